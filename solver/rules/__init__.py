@@ -1,0 +1,1 @@
+"""Rules as data: TOML files, frozen records, one loader."""
