@@ -1,0 +1,1 @@
+"""Benchmark suite of the solver."""

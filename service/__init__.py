@@ -1,0 +1,1 @@
+"""Flask service over the solver."""

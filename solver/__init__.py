@@ -1,0 +1,1 @@
+"""Rummy meld solver: minimum-penalty arrangements with proof."""
