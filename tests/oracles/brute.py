@@ -1,0 +1,290 @@
+"""Exhaustive solver: every subset of a hand is tested for being a meld, every packing weighed.
+
+Kept naive on purpose and sharing nothing with the product but attribute names of its records.
+Cards are physical: two equal cards are two bits. For hands of up to about 13 cards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from tests.oracles.naive_melds import MeldRulesLike, Reading, readings
+
+Rules: TypeAlias = Any
+"""``GameRules`` or its ``MeldRules``."""
+Melds: TypeAlias = tuple[tuple[int, ...], ...]
+"""An arrangement: melds sorted, each a sorted row of card ids."""
+
+
+class Value(NamedTuple):
+    """What arrangements are compared by, least first."""
+
+    penalty: int
+    deadwood: int
+    melds: int
+
+
+def _meld_rules(rules: Rules) -> MeldRulesLike:
+    return getattr(rules, "meld", rules)
+
+
+def is_meld(cards: Sequence[int], rules: Rules) -> bool:
+    """Whether all these cards form one meld."""
+    return bool(readings(tuple(sorted(cards)), _meld_rules(rules)))
+
+
+def all_melds(hand: Sequence[int], rules: Rules) -> dict[int, tuple[Reading, ...]]:
+    """Every subset of the hand that is a meld, as a bit mask, with its readings."""
+    meld_rules = _meld_rules(rules)
+    found = {}
+    shortest = min(meld_rules.set_min, meld_rules.run_min)
+    for mask in range(1, 1 << len(hand)):
+        if mask.bit_count() >= shortest:
+            read = readings(tuple(sorted(_cards(hand, mask))), meld_rules)
+            if read:
+                found[mask] = read
+    return found
+
+
+def _cards(hand: Sequence[int], mask: int) -> list[int]:
+    return [card for i, card in enumerate(hand) if mask >> i & 1]
+
+
+def _by_first_card(melds: dict[int, tuple[Reading, ...]], n: int) -> list[list[int]]:
+    """Melds grouped by the lowest bit they hold."""
+    rows: list[list[int]] = [[] for _ in range(n)]
+    for mask in melds:
+        rows[(mask & -mask).bit_length() - 1].append(mask)
+    return rows
+
+
+def _points(cards: Sequence[int], rules: MeldRulesLike) -> int:
+    return sum(int(rules.points[c]) for c in cards)
+
+
+def _uses_what_it_must(cards: list[int], rules: MeldRulesLike) -> bool:
+    return all(cards.count(card) >= copies for card, copies in rules.must_use)
+
+
+# --- best partition -----------------------------------------------------------------------------
+
+
+def _packings(
+    hand: Sequence[int], melds: dict[int, tuple[Reading, ...]], rules: MeldRulesLike
+) -> dict[tuple[int, int, int, int], int]:
+    """Every (cards used, melds, runs, pure runs) that can be packed, with its greatest value.
+
+    Cards are taken in order: each is left over, or starts a meld whose first card it is. A meld
+    that is a set as well as a run counts as a run: that is never worse. Runs and pure runs are
+    counted only as far as ``hand_require`` asks, values only if a least value is asked.
+    """
+    asked_runs, asked_pure = rules.hand_require or (0, 0)
+    valued = rules.min_meld_value > 0
+    facts = {}
+    for mask, read in melds.items():
+        runs = [r for r in read if r.kind == "run"]
+        pure = any(r.naturals == mask.bit_count() for r in runs)
+        facts[mask] = (bool(runs), pure, max(r.value for r in read) if valued else 0)
+    best = {(0, 0, 0, 0): 0}
+    for i, row in enumerate(_by_first_card(melds, len(hand))):
+        for (used, n, runs, pure), value in list(best.items()):
+            if used >> i & 1:
+                continue
+            for mask in row:
+                if used & mask:
+                    continue
+                is_run, is_pure, worth = facts[mask]
+                key = (
+                    used | mask,
+                    n + 1,
+                    min(runs + is_run, asked_runs),
+                    min(pure + is_pure, asked_pure),
+                )
+                best[key] = max(best.get(key, 0), value + worth)
+    return best
+
+
+def brute_value(hand: Sequence[int], rules: Rules) -> Value | None:
+    """Least (penalty, deadwood cards, melds) of a hand; None if ``must_use`` cannot be met.
+
+    Unmet, ``hand_require`` and ``min_meld_value`` leave the whole hand as deadwood. The cap is
+    applied last: it does not decide between arrangements.
+    """
+    meld_rules = _meld_rules(rules)
+    best: Value | None = None
+    for (used, n, runs, pure), value in _packings(
+        hand, all_melds(hand, meld_rules), meld_rules
+    ).items():
+        if not _counts(used, (runs, pure), value, meld_rules):
+            continue
+        melded = _cards(hand, used)
+        if not _uses_what_it_must(melded, meld_rules):
+            continue
+        penalty = _points(hand, meld_rules) - _points(melded, meld_rules)
+        found = Value(penalty, len(hand) - len(melded), n)
+        best = found if best is None else min(best, found)
+    if best is not None and meld_rules.penalty_cap is not None:
+        best = best._replace(penalty=min(best.penalty, meld_rules.penalty_cap))
+    return best
+
+
+def _counts(used: int, runs: tuple[int, int], value: int, rules: MeldRulesLike) -> bool:
+    """Whether melds laid so count; an arrangement without melds always does."""
+    if used == 0:
+        return True
+    if rules.hand_require is not None and runs != tuple(rules.hand_require):
+        return False
+    return bool(value >= rules.min_meld_value)
+
+
+def brute_penalty(hand: Sequence[int], rules: Rules) -> int | None:
+    """Minimum penalty of a hand; None if ``must_use`` cannot be met."""
+    value = brute_value(hand, rules)
+    return None if value is None else value.penalty
+
+
+def brute_discards(hand: Sequence[int], rules: Rules) -> dict[int, int | None]:
+    """Card to throw -> minimum penalty of the others, for every different card of the hand."""
+    rest = {card: list(hand) for card in hand}
+    for card, others in rest.items():
+        others.remove(card)
+    return {card: brute_penalty(others, rules) for card, others in rest.items()}
+
+
+def brute_all_optimal(
+    hand: Sequence[int], rules: Rules, *, penalty_only: bool = False
+) -> set[Melds]:
+    """Return all arrangements of least (penalty, deadwood cards, melds), or of least penalty.
+
+    Arrangements that differ in equal cards only are one.
+    """
+    meld_rules = _meld_rules(rules)
+    melds = all_melds(hand, meld_rules)
+    rows = _by_first_card(melds, len(hand))
+    best: tuple[int, ...] | None = None
+    found: set[Melds] = set()
+    for packing in _every_packing(rows, 0, 0):
+        used = sum(packing)
+        if not _packing_counts(packing, melds, meld_rules):
+            continue
+        melded = _cards(hand, used)
+        if not _uses_what_it_must(melded, meld_rules):
+            continue
+        penalty = _points(hand, meld_rules) - _points(melded, meld_rules)
+        value = (penalty,) if penalty_only else (penalty, len(hand) - len(melded), len(packing))
+        if best is None or value < best:
+            best, found = value, set()
+        if value == best:
+            found.add(tuple(sorted(tuple(sorted(_cards(hand, m))) for m in packing)))
+    return found
+
+
+def _every_packing(rows: list[list[int]], i: int, used: int) -> Iterator[tuple[int, ...]]:
+    """Every set of disjoint melds, one by one."""
+    if i == len(rows):
+        yield ()
+        return
+    yield from _every_packing(rows, i + 1, used)
+    if not used >> i & 1:
+        for mask in rows[i]:
+            if not used & mask:
+                for rest in _every_packing(rows, i + 1, used | mask):
+                    yield (mask, *rest)
+
+
+def _packing_counts(
+    packing: tuple[int, ...], melds: dict[int, tuple[Reading, ...]], rules: MeldRulesLike
+) -> bool:
+    if not packing:
+        return True
+    runs = [[r for r in melds[m] if r.kind == "run"] for m in packing]
+    n_runs = sum(bool(read) for read in runs)
+    n_pure = sum(
+        any(r.naturals == m.bit_count() for r in read)
+        for m, read in zip(packing, runs, strict=True)
+    )
+    if rules.hand_require is not None and (
+        n_runs < rules.hand_require[0] or n_pure < rules.hand_require[1]
+    ):
+        return False
+    return sum(max(r.value for r in melds[m]) for m in packing) >= rules.min_meld_value
+
+
+# --- contracts ----------------------------------------------------------------------------------
+
+
+def brute_contract(hand: Sequence[int], rules: Rules) -> int | None:
+    """Least points left in hand after laying exactly the contract; None if it cannot be laid."""
+    meld_rules = _meld_rules(rules)
+    contract = tuple(meld_rules.contract)
+    melds = all_melds(hand, meld_rules)
+    everything = (1 << len(contract)) - 1
+    best: int | None = None
+    for used, met, _ in _contract_states(hand, contract, melds, meld_rules):
+        melded = _cards(hand, used)
+        if met != everything or not _uses_what_it_must(melded, meld_rules):
+            continue
+        if meld_rules.use_all and len(melded) < len(hand):
+            continue
+        left = _points(hand, meld_rules) - _points(melded, meld_rules)
+        best = left if best is None else min(best, left)
+    return best
+
+
+_Seen: TypeAlias = tuple[tuple[str, int, int, int], ...]
+"""What melds laid so far forbid to later ones: (kind, rank or suit, start, length)."""
+
+
+def _contract_states(
+    hand: Sequence[int],
+    contract: tuple[tuple[str, int], ...],
+    melds: dict[int, tuple[Reading, ...]],
+    rules: MeldRulesLike,
+) -> set[tuple[int, int, _Seen]]:
+    """Every (cards used, contract entries met, what was laid) in reach."""
+    states: set[tuple[int, int, _Seen]] = {(0, 0, ())}
+    for i, row in enumerate(_by_first_card(melds, len(hand))):
+        for used, met, seen in list(states):
+            if used >> i & 1:
+                continue
+            for mask in row:
+                if used & mask:
+                    continue
+                k = mask.bit_count()
+                for kind, after in _places_for(melds[mask], k, seen, rules):
+                    for entry, (wanted, least) in enumerate(contract):
+                        if wanted == kind and k >= least and not met >> entry & 1:
+                            states.add((used | mask, met | 1 << entry, after))
+                    if rules.extra_melds:
+                        states.add((used | mask, met, after))
+    return states
+
+
+def _places_for(
+    read: tuple[Reading, ...], k: int, seen: _Seen, rules: MeldRulesLike
+) -> set[tuple[str, _Seen]]:
+    """The kinds a meld may be laid as beside those laid, with the memory it leaves."""
+    found = set()
+    for r in read:
+        keep = rules.distinct_set_ranks if r.kind == "set" else (
+            rules.distinct_run_suits or rules.forbid_adjacent_runs
+        )  # fmt: skip
+        if not keep:
+            found.add((r.kind, seen))
+        elif not any(_clash(r, k, old, rules) for old in seen):
+            after = tuple(sorted([*seen, (r.kind, r.of, r.start, k)]))
+            found.add((r.kind, after))
+    return found
+
+
+def _clash(r: Reading, k: int, old: tuple[str, int, int, int], rules: MeldRulesLike) -> bool:
+    kind, of, start, length = old
+    if kind != r.kind or of != r.of:
+        return False
+    if r.kind == "set" or rules.distinct_run_suits:
+        return True
+    after_old, after_new = start + length, r.start + k
+    if rules.ace == "cyclic":
+        return (after_old - r.start) % 13 == 0 or (after_new - start) % 13 == 0
+    return after_old == r.start or after_new == start
