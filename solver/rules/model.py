@@ -199,6 +199,9 @@ class FlowRules:
     false_declaration_points: int | None = None
     go_down_and_out_bonus: int = 0
     first_player_extra: bool = False
+    first_upcard: str = "open"
+    wall: int = 0
+    floating: bool = True
 
 
 @dataclass(frozen=True)
