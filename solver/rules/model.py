@@ -200,7 +200,7 @@ class FlowRules:
     go_down_and_out_bonus: int = 0
     first_player_extra: bool = False
     first_upcard: str = "open"
-    wall: int = 0
+    stock_wall: int = 0
     floating: bool = True
 
 
@@ -245,7 +245,8 @@ class GameRules:
             }
             for part, record in (("deck", self.deck), ("meld", self.meld), ("flow", self.flow))
         }
-        facts["round"] = {"n_dealt": self.n_dealt, "round_no": self.round_no}
+        # The number of the round is no rule: deals with equal rules share one fingerprint.
+        facts["round"] = {"n_dealt": self.n_dealt}
         text = json.dumps(facts, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
