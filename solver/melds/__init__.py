@@ -1,0 +1,22 @@
+"""The only judge of legality: melds, arrangements and contracts, and what they cost."""
+
+from __future__ import annotations
+
+from solver.melds.arrangement import Arrangement, arrangement_value, check_arrangement, penalty
+from solver.melds.contract import check_contract
+from solver.melds.judge import MeldLike, check_meld, is_meld, meld_readings
+from solver.melds.readings import Meld, MeldKind
+
+__all__ = [
+    "Arrangement",
+    "Meld",
+    "MeldKind",
+    "MeldLike",
+    "arrangement_value",
+    "check_arrangement",
+    "check_contract",
+    "check_meld",
+    "is_meld",
+    "meld_readings",
+    "penalty",
+]
