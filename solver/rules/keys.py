@@ -232,7 +232,7 @@ _FLOW: Final = (
     Key(
         "cut_model",
         "flow",
-        Choice(("off", "player", "uniform"), r"normal\([0-9]{1,3}(\.[0-9]{1,3})?\)"),
+        Choice(("off", "player", "uniform", "normal"), r"normal\([0-9]{1,3}(\.[0-9]{1,3})?\)"),
         "how the cut is simulated",
     ),
     Key("knock_penalty", "flow", _POINTS, "cost of not announcing the last card", "points"),

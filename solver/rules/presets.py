@@ -80,7 +80,7 @@ def canonical_name(name: object) -> str:
     hint = f"; did you mean {near[0]!r}?" if near else ""
     message = f"expected rules such as {', '.join(names)}, got {name!r:.60}{hint}"
     data = {"expected": list(names), "got": str(name)[:60], "nearest": near[0] if near else None}
-    raise RulesError.from_faults([Fault("rules.unknown", "/rules", message, data)])
+    raise RulesError.from_faults([Fault("rules.unknown", "/name", message, data)])
 
 
 @cache
