@@ -173,7 +173,7 @@ def arrangement_value(arrangement: Arrangement, rules: GameRules) -> int:
 
     A wild counts as the card it stands for, or nothing when ``wild_value_zero``; in a meld of
     wilds only it counts as the most valuable that it could legally stand for there. With
-    ``meld_points="ace_position"`` an ace that opens a run counts ``ace_low_points``.
+    ``meld_points="ace_position"`` an ace below a two counts ``ace_low_points``.
     """
     return total_value(arrangement.melds, rules.meld)
 
@@ -203,9 +203,10 @@ def _meld_value(meld: Meld, m: MeldRules) -> int:
 
 def _run_values(start: int, n_cards: int, m: MeldRules) -> list[int]:
     """Return the value of each place of a run."""
-    values = [m.meld_values[(start + i) % N_RANKS] for i in range(n_cards)]
-    if m.meld_points == "ace_position" and start == ACE:
-        values[0] = m.ace_low_points
+    ranks = [(start + i) % N_RANKS for i in range(n_cards)]
+    values = [m.meld_values[rank] for rank in ranks]
+    if m.meld_points == "ace_position" and ACE in ranks[:-1]:
+        values[ranks.index(ACE)] = m.ace_low_points
     return values
 
 

@@ -100,7 +100,7 @@ def _why_no_run(split: Split, m: MeldRules) -> tuple[int, Reason]:
         return _SHAPE, Reason("meld.mixed_suits", text)
     for card, copies in Counter(split.naturals).items():
         # Only a line with an ace at either end has room for two cards of one rank.
-        twice = m.ace == "both" and n_cards == FULL_LINE and card % N_RANKS == ACE
+        twice = m.ace == "both" and n_cards >= FULL_LINE and card % N_RANKS == ACE
         if copies > (2 if twice else 1):
             text = f"expected each position once, got {format_card(card)} {copies} times"
             return _PLACES, Reason("meld.duplicate_rank", text)
@@ -125,7 +125,7 @@ def _why_no_place(split: Split, n_cards: int, m: MeldRules) -> Reason:
         text = f"expected ranks {RANKS[first]} to {RANKS[last % N_RANKS]} in a run, got {naturals}"
         return Reason("meld.no_position", text)
     if _spans(split, range(FULL_LINE - n_cards + 1), n_cards):
-        text = f"expected positions within {RANKS[first]} to {RANKS[last % N_RANKS]}"
+        text = f"expected places from {RANKS[first]} to {RANKS[last % N_RANKS]}, ace {m.ace}"
         return Reason("meld.no_position", f"{text}, got {naturals}")
     if m.ace != "cyclic" and _spans(split, range(N_RANKS), n_cards):
         return Reason("meld.wrap", f"expected no run around the corner, got {naturals}")
@@ -170,9 +170,6 @@ def placed_reason(meld: Meld, m: MeldRules) -> Reason | None:
 
 def _placed_roles(meld: Meld, m: MeldRules) -> Reason | None:
     """Return which card is declared as what it cannot be."""
-    if len(meld.cards) != len(meld.stands_for):
-        text = f"expected one entry a card, got {len(meld.stands_for)} for {len(meld.cards)} cards"
-        return Reason("meld.stands_for", text)
     for card, name in zip(meld.cards, meld.stands_for, strict=True):
         wild = m.is_wild(card)
         if card == JOKER and not wild:

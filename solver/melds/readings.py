@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
-from solver.cards import JOKER, N_RANKS, RANKS, Card, format_card
+from solver.cards import JOKER, N_CARDS, N_RANKS, RANKS, Card, format_card
+from solver.errors import HandError
 from solver.rules.model import MeldRules
 
 ACE: Final = 0
@@ -40,11 +41,23 @@ class Meld:
         cards: card ids; a run in position order, other melds ascending.
         stands_for: one entry a card: None for a natural read as itself, ``"6H"`` for a wild in
             a run, ``"K"`` for a wild in a set, None throughout when the kind is wild.
+
+    Raises:
+        HandError: ``card.id`` outside 0..65, ``meld.stands_for`` when the lengths differ.
     """
 
     kind: MeldKind
     cards: tuple[Card, ...]
     stands_for: tuple[str | None, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse what is no record of cards at all; whether it is legal is for the judge."""
+        if len(self.stands_for) != len(self.cards):
+            n_cards, n_names = len(self.cards), len(self.stands_for)
+            text = f"expected one stands_for a card, got {n_names} for {n_cards} cards"
+            raise HandError(text, code="meld.stands_for")
+        if not all(0 <= card < N_CARDS for card in self.cards):
+            raise HandError(f"expected card ids 0..65, got {self.cards}", code="card.id")
 
     def text(self) -> str:
         """Return the notation: ``R[KS=8C 9C TC]``, ``S[5S=6 6S 6H]``, ``W[JK JK JK]``."""
