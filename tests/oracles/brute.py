@@ -264,12 +264,17 @@ def _contract_states(
 def _places_for(
     read: tuple[Reading, ...], k: int, seen: _Seen, rules: MeldRulesLike
 ) -> set[tuple[str, _Seen]]:
-    """The kinds a meld may be laid as beside those laid, with the memory it leaves."""
+    """The kinds a meld may be laid as beside those laid, with the memory it leaves.
+
+    A meld of cards all read as wild has no rank or suit of its own: it never clashes.
+    """
     found = set()
     for r in read:
-        keep = rules.distinct_set_ranks if r.kind == "set" else (
-            rules.distinct_run_suits or rules.forbid_adjacent_runs
-        )  # fmt: skip
+        keep = r.naturals > 0 and (
+            rules.distinct_set_ranks
+            if r.kind == "set"
+            else rules.distinct_run_suits or rules.forbid_adjacent_runs
+        )
         if not keep:
             found.add((r.kind, seen))
         elif not any(_clash(r, k, old, rules) for old in seen):

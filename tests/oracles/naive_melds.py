@@ -26,7 +26,7 @@ class Reading:
 
     Attributes:
         kind: "set" or "run".
-        of: the rank 0..12 of a set, the suit 0..4 of a run; every one in turn if all are wild.
+        of: the rank 0..12 of a set, the suit 0..4 of a run; each in turn if all are read as wild.
         start: first position of a run, 0 for a set.
         naturals: cards read as naturals.
         value: what the meld is worth when laid.
