@@ -10,22 +10,25 @@ from solver.errors import Fault, RulesError
 from solver.rules.kinds import (
     BadValue,
     Bool,
-    CardList,
     Choice,
-    Contract,
-    Contracts,
+    Ending,
     Int,
     IntOr,
     Kind,
     Pair,
+    Words,
+    is_none,
+)
+from solver.rules.kinds_cards import (
+    CardList,
+    Contract,
+    Contracts,
     PointTable,
     RankOf,
     Ranks,
     Schedule,
     Sizes,
     Steps,
-    Words,
-    is_none,
 )
 from solver.rules.model import DeckRules, FlowRules, MeldRules
 
@@ -180,7 +183,7 @@ _FLOW: Final = (
     Key("end_score", "flow", Int(1, 100_000), "total that ends the game", "points", True),
     Key("deal_sizes", "flow", Sizes(), "cards dealt in each round", "cards"),
     Key("direction", "flow", Choice(("cw", "ccw")), "clockwise or counter-clockwise play"),
-    Key("first_dealer", "flow", Choice(("random",), "[0-9]{1,2}"), "first dealer: random or seat"),
+    Key("first_dealer", "flow", IntOr(0, 25, ("random",)), "first dealer: random or seat"),
     Key("meld_timing", "flow", Choice(("at_end", "on_table")), "when melds are laid down"),
     Key("layoff", "flow", Choice(("none", "own", "all")), "melds to which cards may be added"),
     Key("layoff_same_turn", "flow", _BOOL, "whether one may add cards in the turn of going down"),
@@ -233,7 +236,7 @@ _FLOW: Final = (
         "cut_model",
         "flow",
         Choice(("off", "player", "uniform", "normal"), r"normal\([0-9]{1,3}(\.[0-9]{1,3})?\)"),
-        "how the cut is simulated",
+        "whether the player on the dealer's right cuts, and how bots do",
     ),
     Key("knock_penalty", "flow", _POINTS, "cost of not announcing the last card", "points"),
     Key("stock_empty", "flow", Choice(("reshuffle", "end_round")), "when the stock runs out"),
@@ -280,14 +283,14 @@ _FLOW: Final = (
     Key("floating", "flow", _BOOL, "whether a player may go on without a card"),
 )
 _ROUND: Final = (
-    Key("players", "round", Int(1, 26), "players at the table", "players"),
-    Key("cards_dealt", "round", Int(1, 60), "round, by the cards dealt in it", "cards"),
-    Key("deal", "round", Int(1, 60), "round of a contract game, by the number of the deal"),
-    Key("round", "round", Int(1, 1000), "round, by its number"),
-    Key("bonus", "round", _BOOL, "the bonus round after a tie"),
+    Key("players", "round", Int(1, 26), "players at the table", "players", True),
+    Key("cards_dealt", "round", Int(1, 60), "round, by the cards dealt in it", "cards", True),
+    Key("deal", "round", Int(1, 60), "round of a contract game, by its deal", nullable=True),
+    Key("round", "round", Int(1, 1000), "round, by its number", nullable=True),
+    Key("bonus", "round", _BOOL, "whether it is the bonus round after a tie"),
     Key("wild_schedule", "round", Schedule(), "wild ranks by the number of cards dealt"),
     Key("contracts", "round", Contracts(), "contract of each deal", nullable=True),
-    Key("turned_card", "round", CardList(one=True), "the turned card whose rank is wild"),
+    Key("turned_card", "round", CardList(one=True), "card whose rank is wild", nullable=True),
     Key("turned_joker_wild", "round", RankOf(), "wild rank of a turned joker", nullable=True),
     Key(
         "meld_min_naturals",
@@ -300,7 +303,7 @@ _ROUND: Final = (
     Key(
         "end",
         "flow",
-        Choice((), r"[0-9]{1,6} *(rounds|points)"),
+        Ending(),
         "sets rounds or end_score: 7 rounds, or 100 points",
         shorthand=True,
     ),
@@ -323,6 +326,12 @@ def _defaults() -> dict[str, Any]:
         "wild_schedule": (),
         "contracts": None,
         "turned_joker_wild": None,
+        "turned_card": None,
+        "players": None,
+        "cards_dealt": None,
+        "deal": None,
+        "round": None,
+        "bonus": False,
     }
     values["meld_values"] = values["points"]
     for record in (MeldRules, DeckRules, FlowRules):

@@ -10,13 +10,25 @@ from typing import Any
 from solver.errors import Fault, RulesError
 from solver.rules.checks import check_settings
 from solver.rules.deck import check_deck
+from solver.rules.describe import RuleLine, RulesInfo, explain_rules, list_rules, rules_schema
 from solver.rules.keys import KEYS, SELECTORS, parse_option, value_fault
 from solver.rules.kinds import BadValue, Bool
 from solver.rules.model import GameRules
 from solver.rules.presets import Preset, canonical_name, read_preset
 from solver.rules.resolve import make_rules, merge
 
-__all__ = ["bonus_rules", "check_deck", "load_rules", "parse_option", "round_rules"]
+__all__ = [
+    "RuleLine",
+    "RulesInfo",
+    "bonus_rules",
+    "check_deck",
+    "explain_rules",
+    "list_rules",
+    "load_rules",
+    "parse_option",
+    "round_rules",
+    "rules_schema",
+]
 
 
 def load_rules(name: str, /, **options: object) -> GameRules:

@@ -144,7 +144,7 @@ class FlowRules:
     end_score: int | None = None
     deal_sizes: tuple[int, ...] = ()
     direction: str = "cw"
-    first_dealer: str = "random"
+    first_dealer: int | str = "random"
     meld_timing: str = "at_end"
     layoff: str = "none"
     layoff_same_turn: bool = True
@@ -267,7 +267,7 @@ class GameRules:
         }
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     """Return a JSON value for a field: sets become sorted lists, tuples lists."""
     if isinstance(value, frozenset):
         return sorted(value)

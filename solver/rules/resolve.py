@@ -70,10 +70,9 @@ def expand(values: Mapping[str, Any]) -> dict[str, Any]:
     if (least := full.pop("meld_min_naturals", None)) is not None:
         full = {"set_min_naturals": least, "run_min_naturals": least} | full
     if (end := full.pop("end", None)) is not None:
-        number = int(end.rstrip(" rounds points".replace(" ", "") + " "))
-        by_round = end.endswith("rounds")
-        key, other = ("rounds", "end_score") if by_round else ("end_score", "rounds")
-        full = {key: number, other: None} | full
+        number, unit = end.split()
+        key, other = ("rounds", "end_score") if unit == "rounds" else ("end_score", "rounds")
+        full = {key: int(number), other: None} | full
     points = dict(full.get("points", ()))
     if "JK" in points:
         full = {"joker_points": points.pop("JK")} | full
@@ -154,7 +153,7 @@ def plan(settings: Settings) -> tuple[int | None, tuple[int, ...]]:
 def choose_round(settings: Settings, n_rounds: int | None, sizes: tuple[int, ...]) -> Round:
     """Return the round that the options select."""
     values = settings.values
-    bonus = bool(values.get("bonus"))
+    bonus = values["bonus"]
     number = _round_number(settings, n_rounds, sizes)
     if bonus:
         if values["bonus_cards"] is None:
@@ -170,17 +169,17 @@ def choose_round(settings: Settings, n_rounds: int | None, sizes: tuple[int, ...
     contract, contracts = values.get("contract"), values["contracts"]
     if contract is None and "contract" not in settings.given and contracts and number is not None:
         contract = contracts[number - 1] if number <= len(contracts) else None
-    all_down = number is not None and number == n_rounds and (
-        values["final_deal"] == "all_down_no_discard"
+    all_down = (
+        number is not None
+        and number == n_rounds
+        and (values["final_deal"] == "all_down_no_discard")
     )
     return Round(number, n_dealt, _wild_ranks(settings, number, n_dealt), contract, all_down)
 
 
-def _round_number(
-    settings: Settings, n_rounds: int | None, sizes: tuple[int, ...]
-) -> int | None:
+def _round_number(settings: Settings, n_rounds: int | None, sizes: tuple[int, ...]) -> int | None:
     values = settings.values
-    chosen = [key for key in SELECTORS if key in settings.given and values[key] is not False]
+    chosen = [key for key in SELECTORS if values[key]]
     if len(chosen) > 1:
         got = ", ".join(f"{key}={values[key]}" for key in chosen)
         settings.add("rules.conflict", tuple(chosen), "one choice of the round", got)
@@ -191,7 +190,9 @@ def _round_number(
     if key == "cards_dealt":
         return _round_of_size(settings, sizes, value)
     if key == "deal" and values["contracts"] is None:
-        settings.add("rules.round", ("deal",), "cards_dealt or round in a game of no contracts", value)
+        settings.add(
+            "rules.round", ("deal",), "cards_dealt or round in a game of no contracts", value
+        )
         return None
     if n_rounds is not None and value > n_rounds:
         settings.add("rules.round", (key, "rounds", "contracts"), f"{key} 1..{n_rounds}", value)
@@ -203,7 +204,9 @@ def _round_of_size(settings: Settings, sizes: tuple[int, ...], n_dealt: int) -> 
     """Return the one round that deals so many cards; None in a game that always deals them."""
     if n_dealt not in sizes:
         words = ", ".join(str(n) for n in dict.fromkeys(sizes))
-        settings.add("rules.round", ("cards_dealt", "deal_sizes"), f"cards_dealt one of {words}", n_dealt)
+        settings.add(
+            "rules.round", ("cards_dealt", "deal_sizes"), f"cards_dealt one of {words}", n_dealt
+        )
         return None
     if len(sizes) > 1 and sizes.count(n_dealt) > 1:
         settings.add(
@@ -216,15 +219,15 @@ def _round_of_size(settings: Settings, sizes: tuple[int, ...], n_dealt: int) -> 
     return sizes.index(n_dealt) + 1 if len(sizes) > 1 else None
 
 
-def _wild_ranks(
-    settings: Settings, number: int | None, n_dealt: int | None
-) -> tuple[str, ...]:
+def _wild_ranks(settings: Settings, number: int | None, n_dealt: int | None) -> tuple[str, ...]:
     values = settings.values
-    turned = values.get("turned_card")
+    turned = values["turned_card"]
     if turned is not None:
         joker = values["turned_joker_wild"]
         if joker is None or "wild_ranks" in settings.given:
-            expected = "turned_card only where the rank of a turned card is wild, without wild_ranks"
+            expected = (
+                "turned_card only where the rank of a turned card is wild, without wild_ranks"
+            )
             settings.add("rules.conflict", ("turned_card", "wild_ranks"), expected, turned)
         return (joker if turned == "JK" else turned[0],)
     if "wild_ranks" in values:
@@ -235,19 +238,23 @@ def _wild_ranks(
         return ()
     if n_dealt not in schedule:
         expected = f"wild_schedule to name the wild rank of the round of {n_dealt} cards"
-        settings.add("rules.round", ("wild_schedule", "deal_sizes", "cards_dealt"), expected, "none")
+        settings.add(
+            "rules.round", ("wild_schedule", "deal_sizes", "cards_dealt"), expected, "none"
+        )
     return tuple(schedule.get(n_dealt, ()))
 
 
 def make_deck(settings: Settings) -> DeckRules:
     """Return the deck for the packs or players given, unlimited when neither is known."""
     values = settings.values
-    players, packs = values.get("players"), values["packs"]
+    players, packs = values["players"], values["packs"]
     if packs is None and players is not None:
         steps = values["packs_by_players"]
         packs = next((n for most, n in steps if players <= most), None)
-        if packs is None and "players" not in settings.bad:
-            settings.add("rules.players", ("players", "packs"), "packs for so many players", players)
+        if packs is None and players <= values["max_players"]:
+            settings.add(
+                "rules.players", ("players", "packs"), "packs for so many players", players
+            )
     per_pack, jokers = values.get("jokers_per_pack", 0), values.get("jokers")
     has_jokers = jokers not in {None, 0} or (jokers is None and per_pack > 0)
     if jokers is None:
@@ -289,7 +296,7 @@ def make_meld(settings: Settings, chosen: Round) -> MeldRules:
     must_use = [parse_card(c) for c in values["must_use"]]
     least = {"set": values["set_min"], "run": values["run_min"]}
     contract = chosen.contract
-    special = {
+    special: dict[str, Any] = {
         "wild_ranks": ranks,
         "wild_cards": cards,
         "points": point_vector(settings, wild),
@@ -307,21 +314,40 @@ def make_flow(
 ) -> FlowRules:
     """Return how the round chosen is played."""
     values = settings.values
-    special = {"rounds": n_rounds, "deal_sizes": sizes}
+    special: dict[str, Any] = {"rounds": n_rounds, "deal_sizes": sizes}
     if chosen.all_down and "must_discard_to_go_out" not in settings.given:
         special["must_discard_to_go_out"] = False
     plain = {f.name: values[f.name] for f in fields(FlowRules) if f.name not in special}
     return FlowRules(**plain, **special)
 
 
-def make_rules(preset: Preset, settings: Settings, options: tuple[tuple[str, Any], ...]) -> GameRules:
+def _name_round(
+    settings: Settings, options: tuple[tuple[str, Any], ...], chosen: Round, sizes: tuple[int, ...]
+) -> tuple[tuple[str, Any], ...]:
+    """Return the options with the round chosen in one spelling, so equal rules are equal."""
+    kept = [(key, value) for key, value in options if key not in SELECTORS]
+    if settings.values["bonus"]:
+        kept.append(("bonus", True))
+    elif chosen.number is not None:
+        if settings.values["contracts"] is not None:
+            kept.append(("deal", chosen.number))
+        elif sizes.count(chosen.n_dealt or 0) == 1 < len(sizes):
+            kept.append(("cards_dealt", chosen.n_dealt))
+        else:
+            kept.append(("round", chosen.number))
+    return tuple(sorted(kept))
+
+
+def make_rules(
+    preset: Preset, settings: Settings, options: tuple[tuple[str, Any], ...]
+) -> GameRules:
     """Return the rules; when ``settings.faults`` grew they must not be used."""
     n_rounds, sizes = plan(settings)
     chosen = choose_round(settings, n_rounds, sizes)
     return GameRules(
         name=preset.name,
         title=preset.title,
-        options=options,
+        options=_name_round(settings, options, chosen, sizes),
         deck=make_deck(settings),
         meld=make_meld(settings, chosen),
         flow=make_flow(settings, n_rounds, sizes, chosen),
