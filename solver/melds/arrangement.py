@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from solver.cards import JOKER, N_RANKS, RANKS, Card, HandLike, format_card, format_hand, read_hand
+from solver.cards import N_RANKS, RANKS, Card, HandLike, format_card, format_hand, read_hand
 from solver.errors import Fault, HandError, NotationError
 from solver.melds.faults import placed_start, shown_cards
 from solver.melds.judge import MeldLike, check_meld, counts_as, is_meld, loose_cards, meld_readings
-from solver.melds.readings import ACE, Meld, MeldKind, full_masks, run_starts, split_cards
+from solver.melds.readings import ACE, Meld, MeldKind, run_layouts, run_starts, split_cards
 from solver.rules.model import GameRules, MeldRules
 
 
@@ -220,7 +220,7 @@ def penalty(arrangement: Arrangement, rules: GameRules) -> int:
     """Return what an arrangement costs: the points of its deadwood, at most ``penalty_cap``.
 
     Every card counts when the melds lack the runs or pure runs of ``hand_require``. A meld of
-    wilds counts as a run where it is legal as one; a run is pure when its cards, however they
+    wilds counts as a run where its cards can be read as one; a run is pure when its cards, however they
     were declared, can be read as a run without any wild.
     """
     m = rules.meld
@@ -242,12 +242,5 @@ def _is_run(meld: Meld, rules: GameRules) -> bool:
 
 def _is_pure(run: Meld, m: MeldRules) -> bool:
     """Return whether the cards of a legal run can be read as a run of naturals only."""
-    split = split_cards(run.cards, m)
-    n_cards = len(run.cards)
-    suits = {card // N_RANKS for card in run.cards if card != JOKER}
-    return any(
-        mask.bit_count() == n_cards
-        for suit in suits
-        for start in run_starts(n_cards, m)
-        for mask in full_masks(suit, start, split, m)
-    )
+    layouts = run_layouts(split_cards(run.cards, m), m)
+    return any(layout.n_naturals == len(run.cards) for layout in layouts)

@@ -214,9 +214,10 @@ def all_wild_kinds(n_cards: int, m: MeldRules) -> tuple[MeldKind, ...]:
 
 
 def full_masks(suit: int, start: int, split: Split, m: MeldRules) -> tuple[int, ...]:
-    """Return the masks with most naturals of a run over all cards, () when they do not fit.
+    """Return the masks with most naturals of a run of a suit, () when the cards do not fit.
 
-    Two masks remain only when a single ace may lie at either end of a run of 14.
+    The naturals must be of that suit. Two masks remain only when a single ace may lie at either
+    end of a run of 14.
     """
     n_cards = len(split.naturals) + len(split.wilds)
     mask = n_aces = 0
