@@ -108,34 +108,33 @@ def _packings(
 def brute_value(hand: Sequence[int], rules: Rules) -> Value | None:
     """Least (penalty, deadwood cards, melds) of a hand; None if ``must_use`` cannot be met.
 
-    Unmet, ``hand_require`` and ``min_meld_value`` leave the whole hand as deadwood. The cap is
-    applied last: it does not decide between arrangements.
+    Without the runs of ``hand_require`` an arrangement is legal, but every card counts. One worth
+    less than ``min_meld_value`` may not be laid at all.
     """
     meld_rules = _meld_rules(rules)
     best: Value | None = None
-    for (used, n, runs, pure), value in _packings(
-        hand, all_melds(hand, meld_rules), meld_rules
-    ).items():
-        if not _counts(used, (runs, pure), value, meld_rules):
-            continue
+    packings = _packings(hand, all_melds(hand, meld_rules), meld_rules)
+    for (used, n, runs, pure), value in packings.items():
         melded = _cards(hand, used)
+        if used and value < meld_rules.min_meld_value:
+            continue
         if not _uses_what_it_must(melded, meld_rules):
             continue
-        penalty = _points(hand, meld_rules) - _points(melded, meld_rules)
+        penalty = _price(hand, melded, (runs, pure), meld_rules)
         found = Value(penalty, len(hand) - len(melded), n)
         best = found if best is None else min(best, found)
-    if best is not None and meld_rules.penalty_cap is not None:
-        best = best._replace(penalty=min(best.penalty, meld_rules.penalty_cap))
     return best
 
 
-def _counts(used: int, runs: tuple[int, int], value: int, rules: MeldRulesLike) -> bool:
-    """Whether melds laid so count; an arrangement without melds always does."""
-    if used == 0:
-        return True
-    if rules.hand_require is not None and runs != tuple(rules.hand_require):
-        return False
-    return bool(value >= rules.min_meld_value)
+def _price(
+    hand: Sequence[int], melded: list[int], runs: tuple[int, int], rules: MeldRulesLike
+) -> int:
+    """What an arrangement costs that holds so many (runs, pure runs)."""
+    total = _points(hand, rules)
+    asked = rules.hand_require
+    if asked is None or (runs[0] >= asked[0] and runs[1] >= asked[1]):
+        total -= _points(melded, rules)
+    return total if rules.penalty_cap is None else min(total, rules.penalty_cap)
 
 
 def brute_penalty(hand: Sequence[int], rules: Rules) -> int | None:
@@ -166,16 +165,17 @@ def brute_all_optimal(
     found: set[Melds] = set()
     for packing in _every_packing(rows, 0, 0):
         used = sum(packing)
-        if not _packing_counts(packing, melds, meld_rules):
+        value = sum(max(r.value for r in melds[m]) for m in packing)
+        if packing and value < meld_rules.min_meld_value:
             continue
         melded = _cards(hand, used)
         if not _uses_what_it_must(melded, meld_rules):
             continue
-        penalty = _points(hand, meld_rules) - _points(melded, meld_rules)
-        value = (penalty,) if penalty_only else (penalty, len(hand) - len(melded), len(packing))
-        if best is None or value < best:
-            best, found = value, set()
-        if value == best:
+        penalty = _price(hand, melded, _count_runs(packing, melds), meld_rules)
+        order = (penalty,) if penalty_only else (penalty, len(hand) - len(melded), len(packing))
+        if best is None or order < best:
+            best, found = order, set()
+        if order == best:
             found.add(tuple(sorted(tuple(sorted(_cards(hand, m))) for m in packing)))
     return found
 
@@ -193,22 +193,11 @@ def _every_packing(rows: list[list[int]], i: int, used: int) -> Iterator[tuple[i
                     yield (mask, *rest)
 
 
-def _packing_counts(
-    packing: tuple[int, ...], melds: dict[int, tuple[Reading, ...]], rules: MeldRulesLike
-) -> bool:
-    if not packing:
-        return True
-    runs = [[r for r in melds[m] if r.kind == "run"] for m in packing]
-    n_runs = sum(bool(read) for read in runs)
-    n_pure = sum(
-        any(r.naturals == m.bit_count() for r in read)
-        for m, read in zip(packing, runs, strict=True)
-    )
-    if rules.hand_require is not None and (
-        n_runs < rules.hand_require[0] or n_pure < rules.hand_require[1]
-    ):
-        return False
-    return sum(max(r.value for r in melds[m]) for m in packing) >= rules.min_meld_value
+def _count_runs(packing: tuple[int, ...], melds: dict[int, tuple[Reading, ...]]) -> tuple[int, int]:
+    """How many melds of a packing can be runs, and how many of them pure runs."""
+    runs = [(m, [r for r in melds[m] if r.kind == "run"]) for m in packing]
+    pure = [m for m, read in runs if any(r.naturals == m.bit_count() for r in read)]
+    return sum(bool(read) for _, read in runs), len(pure)
 
 
 # --- contracts ----------------------------------------------------------------------------------
