@@ -1,0 +1,1 @@
+"""Rules compiled to arrays and ints for the kernels."""

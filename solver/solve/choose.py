@@ -1,0 +1,96 @@
+"""Which engine answers: each says what it covers, the first that does is asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from solver.cards import Counts
+from solver.compile.frontier_call import covers_frontier, solve_frontier
+from solver.cpsat import covers_cpsat, solve_cpsat
+from solver.errors import LimitError
+from solver.rules.model import GameRules
+from solver.solve.suit import covers_suit, solve_suit
+
+ENGINES: Final = ("suit", "frontier", "cpsat")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What an engine says of a hand; ``penalty`` None: what is asked cannot be met."""
+
+    penalty: int | None
+    rows: list[tuple[int, ...]]
+    proved: bool
+    lower_bound: int
+    engine: str
+
+
+def reasons_against(
+    counts: Counts, rules: GameRules, *, contract: bool = False
+) -> dict[str, str | None]:
+    """Return for each engine None when it covers the question, else why not."""
+    return {
+        "suit": covers_suit(rules, counts, contract=contract),
+        "frontier": covers_frontier(rules, counts, contract=contract),
+        "cpsat": covers_cpsat(rules, int(counts.sum())),
+    }
+
+
+def _ask(
+    engine: str, counts: Counts, rules: GameRules, contract: bool, time_limit_s: float | None
+) -> Found | None:
+    """Return what one engine says, None when the hand turns out to be beyond it."""
+    if engine == "suit":
+        answer = solve_suit(counts, rules, contract=contract)
+        return None if answer is None else Found(*answer, True, answer[0] or 0, engine)
+    if engine == "frontier":
+        swept = solve_frontier(counts, rules, contract=contract)
+        if swept is None:
+            return Found(None, [], True, 0, engine)
+        return Found(swept.penalty, list(swept.class_melds), True, swept.penalty, engine)
+    found = solve_cpsat(counts, rules, contract=contract, time_limit_s=time_limit_s)
+    return Found(
+        found.penalty, list(found.class_melds), found.proved, found.lower_bound, engine
+    )
+
+
+def find(
+    counts: Counts,
+    rules: GameRules,
+    *,
+    engine: str = "auto",
+    contract: bool = False,
+    time_limit_s: float | None = None,
+) -> Found:
+    """Ask the engines in order, or the one named.
+
+    Raises:
+        LimitError: ``engine.unknown``; ``engine.not_covered`` with each engine's reason.
+    """
+    if engine != "auto" and engine not in ENGINES:
+        raise LimitError(
+            f"expected an engine of auto, {', '.join(ENGINES)}, got {engine!r}",
+            code="engine.unknown",
+            where="/engine",
+        )
+    reasons: dict[str, str | None] = {}
+    covers = {
+        "suit": lambda: covers_suit(rules, counts, contract=contract),
+        "frontier": lambda: covers_frontier(rules, counts, contract=contract),
+        "cpsat": lambda: covers_cpsat(rules, int(counts.sum())),
+    }
+    for name in ENGINES if engine == "auto" else (engine,):
+        reasons[name] = covers[name]()
+        if reasons[name] is None:
+            found = _ask(name, counts, rules, contract, time_limit_s)
+            if found is not None:
+                return found
+            reasons[name] = "the hand needs more work than the engine's limit"
+    told = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
+    raise LimitError(
+        f"expected a question the engine covers, got {told}",
+        code="engine.not_covered",
+        where="/engine",
+        data={"reasons": reasons},
+    )
