@@ -221,6 +221,26 @@ def brute_contract(hand: Sequence[int], rules: Rules) -> int | None:
     return best
 
 
+def meets_contract(hand: Sequence[int], laid: Sequence[Sequence[int]], rules: Rules) -> bool:
+    """Whether exactly these melds of the hand meet the contract."""
+    meld_rules = _meld_rules(rules)
+    contract = tuple(meld_rules.contract)
+    cards = [card for meld in laid for card in meld]
+    masks, shift = {}, 0
+    for meld in laid:
+        read = readings(tuple(sorted(meld)), meld_rules)
+        masks[((1 << len(meld)) - 1) << shift] = read
+        shift += len(meld)
+    if not all(masks.values()) or not _uses_what_it_must(cards, meld_rules):
+        return False
+    if meld_rules.use_all and len(cards) < len(hand):
+        return False
+    states = _contract_states(cards, contract, masks, meld_rules)
+    return any(
+        used == (1 << shift) - 1 and met == (1 << len(contract)) - 1 for used, met, _ in states
+    )
+
+
 _Seen: TypeAlias = tuple[tuple[str, int, int, int], ...]
 """What melds laid so far forbid to later ones: (kind, rank or suit, start, length)."""
 
