@@ -1,0 +1,167 @@
+"""The thin layer between Flask and the views: typed bodies in, JSON out, operations recorded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, Final, TypeVar
+
+from flask import Blueprint, Response, request
+from pydantic import BaseModel, ValidationError
+from werkzeug.exceptions import RequestEntityTooLarge
+
+from service.errors import ProblemError, schema_faults
+from service.state import service_state
+from solver.errors import Fault
+
+Body = TypeVar("Body", bound=BaseModel)
+Answer = Mapping[str, Any]
+
+JSON_TYPE: Final = "application/json"
+
+
+@dataclass(frozen=True)
+class About:
+    """What the documents say of an operation.
+
+    Attributes:
+        summary: one line.
+        description: what the summary leaves open.
+        example: a body (or query) that works as it is.
+    """
+
+    summary: str
+    description: str = ""
+    example: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One documented operation of the API.
+
+    Attributes:
+        method: ``"get"`` or ``"post"``.
+        path: Flask rule, ``"/v1/rules/<name>"``.
+        about: what the documents say.
+        body: model of the JSON body, None without one.
+        query: model whose fields may be given in the query instead of a body.
+        answer: model of the JSON answer.
+    """
+
+    method: str
+    path: str
+    about: About
+    body: type[BaseModel] | None
+    query: type[BaseModel] | None
+    answer: type[BaseModel]
+
+
+class Resource(Blueprint):
+    """A blueprint whose operations are also known to the OpenAPI document.
+
+    Example:
+        >>> routes = Resource("rules")
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name, __name__)
+        self.operations: list[Operation] = []
+
+    def read(
+        self,
+        path: str,
+        *,
+        answer: type[BaseModel],
+        about: About,
+        query: type[BaseModel] | None = None,
+    ) -> Callable[[Callable[..., Answer]], Callable[..., Response]]:
+        """Register a GET whose view returns the answer as a mapping."""
+
+        def register(view: Callable[..., Answer]) -> Callable[..., Response]:
+            @wraps(view)
+            def respond(**path_values: str) -> Response:
+                response = json_response(view(**path_values))
+                if query is not None:
+                    response.headers["Cache-Control"] = _cache_control()
+                return response
+
+            self.add_url_rule(path, f"get_{view.__name__}", respond, methods=["GET"])
+            self.operations.append(Operation("get", path, about, None, query, answer))
+            return respond
+
+        return register
+
+    def ask(
+        self,
+        path: str,
+        body: type[Body],
+        *,
+        answer: type[BaseModel],
+        about: About,
+    ) -> Callable[[Callable[[Body], Answer]], Callable[[], Response]]:
+        """Register a POST whose view takes the validated body and returns the answer."""
+
+        def register(view: Callable[[Body], Answer]) -> Callable[[], Response]:
+            @wraps(view)
+            def respond() -> Response:
+                return json_response(view(read_body(body)))
+
+            self.add_url_rule(path, f"post_{view.__name__}", respond, methods=["POST"])
+            self.operations.append(Operation("post", path, about, body, None, answer))
+            return respond
+
+        return register
+
+
+def _cache_control() -> str:
+    """Return how long an answer may be kept: it depends on nothing but its address."""
+    config = service_state().config
+    if not config.cache_seconds:
+        return "no-store"
+    return f"{'private' if config.api_keys else 'public'}, max-age={config.cache_seconds}"
+
+
+def json_response(answer: Answer, status: int = 200) -> Response:
+    """Return an answer as JSON; cards stay readable, so non-ASCII text is not escaped."""
+    text = json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
+    return Response(text, status=status, content_type=JSON_TYPE)
+
+
+def read_body(model: type[Body]) -> Body:
+    """Return the validated JSON body of the current request.
+
+    Raises:
+        ProblemError: ``unsupported-media-type``, ``too-large``, ``not-json`` or
+            ``invalid-request``.
+    """
+    if request.mimetype != JSON_TYPE and not request.mimetype.endswith("+json"):
+        got = request.mimetype or "no content type"
+        raise ProblemError("unsupported-media-type", f"expected {JSON_TYPE}, got {got}")
+    try:
+        text = request.get_data(cache=False)
+    except RequestEntityTooLarge as error:
+        limit = service_state().config.limits.body_bytes
+        message = f"expected a body of at most {request.max_content_length or limit} bytes"
+        raise ProblemError("too-large", message) from error
+    return read_json(model, text)
+
+
+def read_json(model: type[Body], text: bytes | str) -> Body:
+    """Return a validated JSON text.
+
+    Raises:
+        ProblemError: ``not-json`` or ``invalid-request``.
+    """
+    try:
+        return model.model_validate_json(text)
+    except ValidationError as error:
+        faults = schema_faults(error)
+        if faults[0].code == "schema.json_invalid":
+            message = error.errors(include_url=False)[0]["msg"]
+            raise ProblemError(
+                "not-json", message, faults=[Fault("not-json", "", message)]
+            ) from error
+        detail = "; ".join(f.message for f in faults)
+        raise ProblemError("invalid-request", detail, faults=faults) from error

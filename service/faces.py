@@ -1,0 +1,98 @@
+"""How a card looks and is read aloud on the page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from solver.cards import (
+    JOKER,
+    N_RANKS,
+    RANK_NAMES,
+    RANKS,
+    SUIT_NAMES,
+    SUIT_SIGNS,
+    SUITS,
+    Card,
+    format_card,
+    format_tile,
+)
+from solver.melds import Meld
+from solver.rules.model import DeckRules
+
+_TILE_NAMES: Final = ("black", "blue", "orange", "red")
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """One card as the page shows it.
+
+    Attributes:
+        card: canonical text, ``"TH"``.
+        rank: ``"10"``; "" for a joker.
+        sign: ``"♥"``; ``"★"`` for a joker.
+        suit: name of the style, ``"hearts"``, ``"joker"`` or, for tiles, ``"tile-red"``.
+        name: as read aloud, ``"ten of hearts"``.
+        stands_for: as a wild is read, ``"9♥"`` or ``"9"``; "" otherwise.
+        stands_for_name: the same read aloud.
+        points: what the card costs when left over; None where that is of no interest.
+    """
+
+    card: str
+    rank: str
+    sign: str
+    suit: str
+    name: str
+    stands_for: str = ""
+    stands_for_name: str = ""
+    points: int | None = None
+
+
+def face_of(card: Card, deck: DeckRules, *, points: int | None = None) -> Face:
+    """Return the face of a card of a deck; tiles show their number and colour."""
+    text = format_card(card)
+    if card == JOKER:
+        return Face(text, text, "", "joker", "joker", points=points)
+    suit, rank = divmod(card, N_RANKS)
+    if deck.tiles:
+        colour = _TILE_NAMES[suit]
+        tile = format_tile(card)
+        return Face(
+            text, tile[1:], tile[0], f"tile-{colour}", f"{colour} {rank + 1}", points=points
+        )
+    name = f"{RANK_NAMES[rank]} of {SUIT_NAMES[suit]}"
+    return Face(text, _rank_sign(rank), SUIT_SIGNS[suit], SUIT_NAMES[suit], name, points=points)
+
+
+def _rank_sign(rank: int) -> str:
+    return "10" if RANKS[rank] == "T" else RANKS[rank]
+
+
+def meld_faces(meld: Meld, deck: DeckRules) -> list[Face]:
+    """Return the faces of a meld, each wild with what it stands for."""
+    faces = []
+    for card, text in zip(meld.cards, meld.stands_for, strict=True):
+        face = face_of(card, deck)
+        if text is not None:
+            shown, name = _reading(text, deck)
+            face = Face(face.card, face.rank, face.sign, face.suit, face.name, shown, name)
+        faces.append(face)
+    return faces
+
+
+def _reading(text: str, deck: DeckRules) -> tuple[str, str]:
+    """Return a card (``"6H"``) or a rank (``"K"``) as shown and as read aloud."""
+    rank = RANKS.index(text[0])
+    if len(text) == 1:
+        sign = str(rank + 1) if deck.tiles else _rank_sign(rank)
+        return sign, sign if deck.tiles else RANK_NAMES[rank]
+    face = face_of(SUITS.index(text[1]) * N_RANKS + rank, deck)
+    return face.rank + face.sign, face.name
+
+
+def palette(deck: DeckRules) -> list[list[Face]]:
+    """Return the cards that exist, a row per suit; the joker in a row of its own."""
+    rows = [
+        [face_of(suit * N_RANKS + rank, deck) for rank in deck.ranks] for suit in range(deck.suits)
+    ]
+    return [*rows, [face_of(JOKER, deck)]] if deck.has_jokers else rows

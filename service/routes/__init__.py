@@ -1,0 +1,19 @@
+"""All resources of the API; a new one is a module here and a line in ``RESOURCES``."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from service.api import Resource
+from service.routes import check, contract, docs, operations, pages, rules, score, solve
+
+RESOURCES: Final[tuple[Resource, ...]] = (
+    solve.routes,
+    score.routes,
+    check.routes,
+    contract.routes,
+    rules.routes,
+    operations.routes,
+    docs.routes,
+    pages.routes,
+)

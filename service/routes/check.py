@@ -1,0 +1,70 @@
+"""``/v1/check``: a layout of a hand against the rules and against the best."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from service.answers import (
+    arrangement_answer,
+    read_cards,
+    read_melds,
+    read_rules,
+    solution_answer,
+    time_limit,
+)
+from service.api import About, Resource
+from service.schemas import CheckAnswer, CheckRequest
+from service.state import service_state
+from solver.errors import HandError
+from solver.melds import check_arrangement, penalty
+from solver.solve import solve
+
+routes = Resource("check")
+
+
+@routes.ask(
+    "/v1/check",
+    CheckRequest,
+    answer=CheckAnswer,
+    about=About(
+        summary="Is a layout legal, what does it cost, and how far is it from the best?",
+        description=(
+            "Melds are given as cards; wilds stand for whatever makes the meld legal. A layout that"
+            " is not legal is an answer, not an error: 'faults' say why."
+        ),
+        example={
+            "rules": "gin",
+            "hand": "AS 2S 3S 3H 3D 4S 5S KC QC JH",
+            "melds": ["3S 3H 3D"],
+        },
+    ),
+)
+def check(question: CheckRequest) -> dict[str, Any]:
+    """Return the verdict on the layout of the body."""
+    return check_answer(question)
+
+
+def check_answer(question: CheckRequest) -> dict[str, Any]:
+    """Return whether a layout is legal, what it costs and what the best costs."""
+    named = read_rules(question.rules)
+    rules = named.rules
+    counts = read_cards(question.hand, rules)
+    melds = read_melds(question.melds, rules)
+    with service_state().solving():
+        solution = solve(counts, rules, time_limit_s=time_limit(None))
+        best = solution_answer(solution, named, counts)
+        answer = {"rules": named.answer, "best": best}
+        try:
+            layout = check_arrangement(counts, melds, rules)
+        except HandError as error:
+            verdict = {"legal": False, "faults": [f.to_json() for f in error.faults]}
+            return {**answer, **verdict, "penalty": None, "above_best": None, "layout": None}
+        cost = penalty(layout, rules)
+    return {
+        **answer,
+        "legal": True,
+        "faults": [],
+        "penalty": cost,
+        "above_best": cost - solution.penalty,
+        "layout": arrangement_answer(layout, rules),
+    }

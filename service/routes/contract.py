@@ -1,0 +1,38 @@
+"""``/v1/contract``: can a hand lay down the contract, and what is then left?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from service.answers import read_cards, read_contract, read_rules, solution_answer
+from service.api import About, Resource
+from service.schemas import ContractAnswer, ContractRequest
+from service.state import service_state
+from solver.solve import best_contract
+
+routes = Resource("contract")
+
+
+@routes.ask(
+    "/v1/contract",
+    ContractRequest,
+    answer=ContractAnswer,
+    about=About(
+        summary="Whether a hand can lay down the contract, leaving the fewest points.",
+        description="A contract that cannot be laid is an answer: 'can_lay' is false.",
+        example={
+            "rules": {"name": "liverpool", "options": {"deal": 1}},
+            "hand": "7S 7H 7D KS KH 2C 4D 5D 9C TC JC",
+        },
+    ),
+)
+def contract(question: ContractRequest) -> dict[str, Any]:
+    """Return whether and how the hand of the body lays its contract."""
+    named = read_rules(question.rules)
+    rules = named.rules
+    counts = read_cards(question.hand, rules)
+    melds = read_contract(question.contract)
+    with service_state().solving():
+        solution = best_contract(counts, rules, melds)
+        found = solution and solution_answer(solution, named, counts)
+    return {"rules": named.answer, "can_lay": found is not None, "solution": found}

@@ -1,0 +1,67 @@
+"""``/v1/score``: the price of a whole round."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from service.answers import arrangement_answer, read_cards, read_extras, read_rules
+from service.api import About, Resource
+from service.schemas import ScoreAnswer, ScoreRequest
+from service.state import service_state
+from solver.engine.scoring import PlayerScore, score_round
+from solver.errors import LimitError
+from solver.rules.model import GameRules
+
+routes = Resource("score")
+
+
+@routes.ask(
+    "/v1/score",
+    ScoreRequest,
+    answer=ScoreAnswer,
+    about=About(
+        summary="What a finished round costs each player, with the melds that count.",
+        description="Seats are counted from 0. Hands are as they were after the last discard.",
+        example={
+            "rules": {"name": "three-thirteen", "options": {"cards_dealt": 3, "players": 2}},
+            "hands": ["5S 5H 5D", "3S 9D QH"],
+            "names": ["Ann", "Ben"],
+            "out": 0,
+            "totals": [12, 7],
+        },
+    ),
+)
+def score(question: ScoreRequest) -> dict[str, Any]:
+    """Return the priced round of the body."""
+    most = service_state().config.limits.round_hands
+    if len(question.hands) > most:
+        message = f"expected at most {most} hands, got {len(question.hands)}"
+        raise LimitError(message, code="limit.round_hands", where="/hands")
+    named = read_rules(question.rules)
+    rules = named.rules
+    hands = [
+        read_cards(cards, rules, where=f"/hands/{seat}", empty_ok=True)
+        for seat, cards in enumerate(question.hands)
+    ]
+    extras = read_extras(question)
+    with service_state().solving():
+        priced = score_round(hands, rules, out=question.out, totals=question.totals, extras=extras)
+    return {
+        "rules": named.answer,
+        "players": [_player(player, rules) for player in priced.players],
+        "winners": list(priced.winners),
+        "leaders": list(priced.leaders),
+        "lower_is_better": priced.lower_is_better,
+    }
+
+
+def _player(player: PlayerScore, rules: GameRules) -> dict[str, Any]:
+    return {
+        "seat": player.seat,
+        "name": player.name,
+        "penalty": player.penalty,
+        **arrangement_answer(player.arrangement, rules),
+        "points": player.points,
+        "total": player.total,
+        "note": player.note,
+    }

@@ -1,0 +1,140 @@
+"""What one running application holds: settings, rules already read, readiness, the solve gate."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+from flask import current_app
+
+from service.config import ServiceConfig
+from service.errors import ProblemError
+from service.metrics import Metrics
+from solver.errors import Fault, RulesError
+from solver.rules.loader import load_rules
+from solver.rules.model import GameRules
+
+EXTENSION: Final = "meld_solver"
+_KEPT_RULES = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class NamedRules:
+    """Rules of a request, with what answers say of them.
+
+    Attributes:
+        rules: the rules.
+        answer: name, title, options and fingerprint as JSON.
+        query: parameters of an address that name the same rules.
+    """
+
+    rules: GameRules
+    answer: Mapping[str, Any]
+    query: Mapping[str, str]
+
+
+class RulesCache:
+    """Rules by the canonical JSON of their request, so that a game is read once.
+
+    The least recently used entry goes first; rules are values, so sharing them is safe.
+    """
+
+    def __init__(self, size: int = _KEPT_RULES) -> None:
+        self._size = size
+        self._known: OrderedDict[str, NamedRules] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, name: str, options: Mapping[str, Any]) -> NamedRules:
+        """Return the rules of a game.
+
+        Raises:
+            RulesError: unknown game or options, each fault pointing into the request.
+        """
+        key = json.dumps([name, options], sort_keys=True)
+        with self._lock:
+            if (named := self._known.get(key)) is not None:
+                self._known.move_to_end(key)
+                return named
+        try:
+            rules = load_rules(name, **options)
+        except RulesError as error:
+            raise RulesError.from_faults([_in_request(f) for f in error.faults]) from error
+        shown = rules.to_json()
+        answer = {part: shown[part] for part in ("name", "title", "options", "fingerprint")}
+        named = NamedRules(rules, answer, _query_of(rules.name, options))
+        with self._lock:
+            self._known[key] = named
+            if len(self._known) > self._size:
+                self._known.popitem(last=False)
+        return named
+
+
+def _query_of(name: str, options: Mapping[str, Any]) -> dict[str, str]:
+    """Return options as parameters: plain values one each, all others as one JSON object."""
+    query = {"rules": name}
+    others = {}
+    for key, value in options.items():
+        if isinstance(value, str):
+            query[key] = value
+        elif isinstance(value, int):
+            query[key] = json.dumps(value)
+        else:
+            others[key] = value
+    if others:
+        query["options"] = json.dumps(others, separators=(",", ":"))
+    return query
+
+
+def _in_request(fault: Fault) -> Fault:
+    """Return a fault of the loader with its pointer seen from the request."""
+    return Fault(fault.code, "/rules" + fault.where, fault.message, fault.data)
+
+
+class ServiceState:
+    """The parts of one application that views use; one object per ``create_app``.
+
+    Attributes:
+        config: the settings.
+        rules: rules already read.
+        metrics: counters, or their silent stand-in.
+        ready: set once the kernels are compiled and a test hand was solved rightly.
+        failure: why the service will not become ready, None while it may.
+        openapi: the OpenAPI document of the registered operations.
+    """
+
+    def __init__(self, config: ServiceConfig, metrics: Metrics) -> None:
+        self.config = config
+        self.rules = RulesCache()
+        self.metrics = metrics
+        self.ready = threading.Event()
+        self.failure: str | None = None
+        self.openapi: dict[str, Any] = {}
+        self._gate = threading.BoundedSemaphore(config.limits.concurrent_solves)
+
+    @contextmanager
+    def solving(self) -> Iterator[None]:
+        """Hold one of the places for questions to the solver.
+
+        Raises:
+            ProblemError: ``unavailable`` when all places are taken; nobody waits in line.
+        """
+        if not self._gate.acquire(blocking=False):
+            raise ProblemError(
+                "unavailable",
+                f"{self.config.limits.concurrent_solves} questions are being worked on",
+                headers={"Retry-After": "1"},
+            )
+        try:
+            yield
+        finally:
+            self._gate.release()
+
+
+def service_state() -> ServiceState:
+    """Return the state of the application that handles this request."""
+    return cast(ServiceState, current_app.extensions[EXTENSION])

@@ -1,0 +1,161 @@
+"""What subcommands share: rules from options, hands from arguments and files, errors, JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from solver.cards import Counts, read_hand
+from solver.errors import Fault, HandError, LimitError, MeldSolverError, RulesError
+from solver.rules.loader import load_rules
+from solver.rules.model import GameRules
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+EXIT_REJECTED = 1
+EXIT_USAGE = 2
+
+
+class Command(click.Command):
+    """A subcommand whose errors are lines on stderr and an exit code, never a traceback.
+
+    Rules and limits are named by options, so their faults are usage (2); a hand or file that is
+    not understood is a rejected row (1).
+    """
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command; report an error of the solver."""
+        try:
+            return super().invoke(ctx)
+        except MeldSolverError as error:
+            report(error)
+            usage = isinstance(error, RulesError | LimitError)
+            ctx.exit(EXIT_USAGE if usage else EXIT_REJECTED)
+
+
+def report(error: MeldSolverError, *, row: str = "") -> None:
+    """Write every fault of an error to stderr, one a line, with its place and code."""
+    for fault in error.faults:
+        place = f"{row}{fault.where}"
+        click.echo(
+            f"error: {place + ': ' if place else ''}{fault.message} [{fault.code}]", err=True
+        )
+
+
+def error_json(error: MeldSolverError) -> dict[str, Any]:
+    """Return an error as the JSON that stands in place of an answer."""
+    return {
+        "error": {
+            "code": error.code,
+            "detail": str(error),
+            "errors": [fault.to_json() for fault in error.faults],
+        }
+    }
+
+
+def write_json(answer: Mapping[str, Any]) -> None:
+    """Write one answer as one line of JSON; ASCII, so any console takes it."""
+    click.echo(json.dumps(answer, separators=(",", ":")))
+
+
+def parse_options(texts: Sequence[str]) -> dict[str, str]:
+    """Return the options of several ``key=value``; the rules read the values.
+
+    Raises:
+        RulesError: ``rules.option`` for a text without key or equals sign, or a key given twice.
+
+    Example:
+        >>> parse_options(["cards_dealt=13", "points=A=15,K=13"])
+        {'cards_dealt': '13', 'points': 'A=15,K=13'}
+    """
+    options: dict[str, str] = {}
+    for text in texts:
+        key, equals, value = (part.strip() for part in text.partition("="))
+        if not key or not equals:
+            raise RulesError(f"expected key=value, got {text!r}", code="rules.option")
+        if key in options:
+            raise RulesError(f"expected option {key!r} once, got it twice", code="rules.option")
+        options[key] = value
+    return options
+
+
+def rules_options(command: F) -> F:
+    """Add ``--rules NAME`` and ``-o key=value`` to a command."""
+    command = click.option(
+        "-o",
+        "--option",
+        "options",
+        multiple=True,
+        metavar="KEY=VALUE",
+        help="Option of the rules, such as cards_dealt=13; may be repeated.",
+    )(command)
+    return click.option(
+        "--rules", "-r", "name", required=True, help="Game; 'meld-solver rules' lists them."
+    )(command)
+
+
+def json_option(command: F) -> F:
+    """Add ``--json`` to a command."""
+    return click.option("--json", "as_json", is_flag=True, help="JSON on stdout.")(command)
+
+
+def colour_option(command: F) -> F:
+    """Add ``--four-colour`` to a command."""
+    return click.option(
+        "--four-colour", "--four-color", is_flag=True, help="Blue diamonds, green clubs."
+    )(command)
+
+
+def chosen_rules(name: str, options: Sequence[str]) -> GameRules:
+    """Return the rules that ``--rules`` and ``-o`` name."""
+    return load_rules(name, **parse_options(options))
+
+
+def read_cards(hand: str, rules: GameRules) -> Counts:
+    """Return the counts of a hand as text.
+
+    Raises:
+        NotationError: a token is not a card. HandError: ``hand.empty``.
+    """
+    counts = read_hand(hand, tiles=rules.deck.tiles)
+    if not counts.any():
+        raise HandError("expected at least one card, got none", code="hand.empty", where="/hand")
+    return counts
+
+
+@dataclass(frozen=True)
+class Row:
+    """One hand of the input and where it stands, ``"line 3"`` or ``""`` for an argument."""
+
+    hand: str
+    place: str
+
+
+def rows_of(arguments: Sequence[str], file: Path | None) -> Iterator[Row]:
+    """Return the hands to work on: of arguments, of a file, or of stdin for a lone ``-``.
+
+    Lines of files and stdin are hands; empty ones and comments (``#``) are passed over.
+
+    Raises:
+        HandError: ``file.read`` when the file or stdin is not UTF-8 text.
+    """
+    if file is None and list(arguments) != ["-"]:
+        yield Row(" ".join(arguments), "")
+        return
+    name = "stdin" if file is None else file.name
+    try:
+        data = sys.stdin.buffer.read() if file is None else file.read_bytes()
+        text = data.decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        fault = Fault("file.read", "", f"{name}: expected UTF-8 text, got {error}")
+        raise HandError.from_faults([fault]) from error
+    for number, line in enumerate(text.splitlines(), start=1):
+        hand = line.partition("#")[0].strip()
+        if hand:
+            yield Row(hand, f"line {number}")

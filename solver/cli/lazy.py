@@ -1,0 +1,51 @@
+"""A click group that loads the module of a subcommand only when it runs."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+
+def load(target: str) -> Any:  # noqa: ANN401 - whatever the module holds
+    """Return the attribute that ``"module:attribute"`` names, importing its module.
+
+    Subcommands, the service and the benchmarks are reached through this, so that ``--help`` and
+    ``--version`` load neither numba nor flask.
+    """
+    module, _, attribute = target.partition(":")
+    return getattr(importlib.import_module(module), attribute)
+
+
+class LazyGroup(click.Group):
+    """A group whose subcommands are given as ``{name: ("module:attribute", short help)}``."""
+
+    def __init__(
+        self,
+        name: str | None,
+        *,
+        commands_by_name: Mapping[str, tuple[str, str]],
+        **settings: Any,  # noqa: ANN401 - the settings of click.Group
+    ) -> None:
+        super().__init__(name, **settings)
+        self.commands_by_name = commands_by_name
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names in the order in which a newcomer needs them."""
+        return list(self.commands_by_name)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a subcommand, None for a name that is not one."""
+        if cmd_name not in self.commands_by_name:
+            return None
+        command = load(self.commands_by_name[cmd_name][0])
+        if not isinstance(command, click.Command):
+            raise TypeError(f"expected {cmd_name} to be a click command, got {command!r}")
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write names and one-line helps from the table, loading no subcommand."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in self.commands_by_name.items()])
