@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -82,7 +81,8 @@ def check_arrangement(hand: HandLike, melds: Sequence[MeldLike], rules: GameRule
     """
     left = count_hand(hand)
     laid, faults = lay_melds(left, melds, rules)
-    if not faults and total_value(laid, rules.meld) < rules.meld.min_meld_value:
+    least = rules.meld.min_meld_value
+    if least and not faults and total_value(laid, rules.meld) < least:
         laid = [
             given if isinstance(given, Meld) else _dearest(loose_cards(given, ""), rules)
             for given in melds
@@ -92,7 +92,8 @@ def check_arrangement(hand: HandLike, melds: Sequence[MeldLike], rules: GameRule
 
 def count_hand(hand: HandLike) -> list[int]:
     """Return the counts of a hand as a list of 66 ints."""
-    return [int(n) for n in read_hand(hand)]
+    counts: list[int] = read_hand(hand).tolist()
+    return counts
 
 
 def lay_melds(
@@ -147,17 +148,18 @@ def finish(
     Raises:
         HandError: anything is wrong.
     """
-    melded = Counter(card for meld in laid for card in meld.cards)
     for card, copies in m.must_use:
-        if melded[card] < copies:
-            text = f"expected {copies} of {format_card(card)} in melds, got {melded[card]}"
-            data = {"card": format_card(card), "expected": copies, "got": melded[card]}
+        melded = sum(meld.cards.count(card) for meld in laid)
+        if melded < copies:
+            text = f"expected {copies} of {format_card(card)} in melds, got {melded}"
+            data = {"card": format_card(card), "expected": copies, "got": melded}
             faults.append(Fault("arrangement.must_use", "/melds", text, data))
-    value = total_value(laid, m)
-    if laid and not faults and value < m.min_meld_value:
-        text = f"expected melds worth at least {m.min_meld_value}, got {value}"
-        data = {"expected": m.min_meld_value, "got": value}
-        faults.append(Fault("arrangement.value", "/melds", text, data))
+    if m.min_meld_value and laid and not faults:
+        value = total_value(laid, m)
+        if value < m.min_meld_value:
+            text = f"expected melds worth at least {m.min_meld_value}, got {value}"
+            data = {"expected": m.min_meld_value, "got": value}
+            faults.append(Fault("arrangement.value", "/melds", text, data))
     if faults:
         raise HandError.from_faults(faults)
     return Arrangement(tuple(laid), tuple(card for card, n in enumerate(left) for _ in range(n)))
@@ -220,8 +222,8 @@ def penalty(arrangement: Arrangement, rules: GameRules) -> int:
     """Return what an arrangement costs: the points of its deadwood, at most ``penalty_cap``.
 
     Every card counts when the melds lack the runs or pure runs of ``hand_require``. A meld of
-    wilds counts as a run where its cards can be read as one; a run is pure when its cards, however they
-    were declared, can be read as a run without any wild.
+    wilds counts as a run where its cards can be read as one; a run is pure when its cards,
+    however they were declared, can be read as a run without any wild.
     """
     m = rules.meld
     counted = list(arrangement.deadwood)

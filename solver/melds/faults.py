@@ -17,6 +17,7 @@ from solver.cards import (
 from solver.errors import Fault
 from solver.melds.readings import (
     ACE,
+    ACE_HIGH,
     FULL_LINE,
     Meld,
     MeldKind,
@@ -198,11 +199,13 @@ def placed_start(meld: Meld, m: MeldRules) -> int | None:
     shown = shown_cards(meld)
     if not shown:
         return None
-    suit = shown[0] // N_RANKS
-    for start in run_starts(len(shown), m):
-        if all(card == place_card(suit, start + i) for i, card in enumerate(shown)):
-            return start
-    return None
+    suit, rank = divmod(shown[0], N_RANKS)
+    if any(card != place_card(suit, rank + i) for i, card in enumerate(shown)):
+        return None
+    starts = run_starts(len(shown), m)
+    # A lone ace stands high where the line has no low end.
+    positions = (rank, ACE_HIGH) if rank == ACE else (rank,)
+    return next((position for position in positions if position in starts), None)
 
 
 def _placed_run(meld: Meld, m: MeldRules) -> Reason | None:

@@ -370,6 +370,8 @@ def placed(text):
         ("R[5H 6H=6H 7H]", PLAIN, "meld.stands_for"),
         ("R[5H 6H]", PLAIN, "meld.too_short"),
         ("R[KD AD 2D]", game(ace="cyclic"), None),
+        ("R[AS]", game(ace="high", run_min=1), None),
+        ("R[AS]", game(ace="low", rank_lo=2, run_min=1), "meld.no_position"),
         ("S[5S JK=5 5H]", PLAIN, None),
         ("S[5S JK=6 5H]", PLAIN, "meld.mixed_ranks"),
         ("S[5S JK=5H 5H]", PLAIN, "meld.mixed_ranks"),

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import random
+from itertools import combinations, permutations, product
+
 import pytest
 
+from solver.cards import format_card
 from solver.errors import HandError
-from solver.melds import check_contract, check_meld, penalty
+from solver.melds import check_contract, check_meld, meld_readings, penalty
 from tests.unit.melds_games import PLAIN, contract_rummy, game, liverpool
 
 S3, R4 = ("set", 3), ("run", 4)
@@ -172,3 +176,73 @@ def test_all_faults_of_hand_and_contract_come_together():
 
 def test_rules_without_a_contract_are_refused():
     assert faults_of("5S 5H 5D", ["5S 5H 5D"], PLAIN) == [("contract.none", "")]
+
+
+def meets(kinds_lengths, contract, *, extra):
+    """Whether some order of the melds puts one that fits under each requirement."""
+    if len(kinds_lengths) < len(contract) or (len(kinds_lengths) > len(contract) and not extra):
+        return False
+    return any(
+        all(
+            kind == wanted and length >= least
+            for (kind, length), (wanted, least) in zip(order, contract, strict=False)
+        )
+        for order in permutations(kinds_lengths)
+    )
+
+
+def apart(one, other, m):
+    """Whether two melds may lie together; each is (kind, rank or suit, start, length)."""
+    (kind, line, start, length), (kind_2, line_2, start_2, length_2) = one, other
+    if kind != kind_2 or line is None or line != line_2:
+        return True
+    if kind == "set":
+        return not m.distinct_set_ranks
+    touch = start + length == start_2 or start_2 + length_2 == start
+    return not m.distinct_run_suits and not (m.forbid_adjacent_runs and touch)
+
+
+def ways(cards, rules):
+    """All ways in which loose cards may count, read off the text of their readings."""
+    found = []
+    for meld in meld_readings(cards, rules):
+        name = meld.stands_for[0] or format_card(meld.cards[0])
+        if meld.kind == "wild":
+            found += [(k, None, 0, len(meld.cards)) for k in ("set", "run")]
+        elif meld.kind == "set":
+            found.append(("set", name[0], 0, len(meld.cards)))
+        else:
+            start = "A23456789TJQK".index(name[0])
+            found.append(("run", name[1], start, len(meld.cards)))
+    return found
+
+
+def test_the_choice_of_readings_agrees_with_trying_them_all():
+    rng = random.Random(7)
+    pool = (
+        "5S 5H JK|9S 9H 9D|JK JK JK|4H 5H 6H|7H 8H JK|7H JK JK|8H JK JK|JK TH JH QH|9D JK JK"
+    ).split("|")
+    outcomes = set()
+    for _ in range(400):
+        rules = game(
+            ace="high",
+            contract=tuple((rng.choice(["set", "run"]), rng.choice([3, 3, 4])) for _ in range(2)),
+            extra_melds=rng.random() < 0.5,
+            distinct_set_ranks=rng.random() < 0.3,
+            distinct_run_suits=rng.random() < 0.2,
+            forbid_adjacent_runs=rng.random() < 0.7,
+        )
+        m = rules.meld
+        melds = [rng.choice(pool) for _ in range(rng.choice([2, 2, 3]))]
+        expected = any(
+            meets([(k, n) for k, _, _, n in chosen], m.contract, extra=m.extra_melds)
+            and all(apart(a, b, m) for a, b in combinations(chosen, 2))
+            for chosen in product(*(ways(cards, rules) for cards in melds))
+        )
+        outcomes.add(expected)
+        if expected:
+            check_contract(" ".join(melds), melds, rules)
+        else:
+            codes = [code for code, _ in faults_of(" ".join(melds), melds, rules)]
+            assert all(code.startswith("contract.") for code in codes), (melds, m)
+    assert outcomes == {True, False}
