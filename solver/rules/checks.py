@@ -39,6 +39,7 @@ def check_settings(rules: GameRules, settings: Settings) -> None:
     _check_line(rules, settings)
     _check_contracts(rules.meld, settings)
     _check_cards(rules, settings)
+    _check_schedule(rules, settings)
     _check_table(rules, settings)
     _check_deck_size(rules, settings)
     _check_flow(rules, settings)
@@ -203,6 +204,16 @@ def _wild_letters(
             yield key, (values[key],)
     if (turned := values["turned_card"]) not in {None, "JK"}:
         yield "turned_card", (turned[0],)
+
+
+def _check_schedule(rules: GameRules, settings: Settings) -> None:
+    """Every round of a game with a schedule has its wild ranks."""
+    schedule = dict(settings.values.get("wild_schedule", ()))
+    missing = [n for n in rules.flow.deal_sizes if schedule and n not in schedule]
+    if missing:
+        keys = ("wild_schedule", "deal_sizes", "contracts")
+        expected = f"wild_schedule to name the wild rank of {missing[0]} cards dealt"
+        settings.add("rules.round", keys, expected, "none")
 
 
 def _check_table(rules: GameRules, settings: Settings) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from solver.cards import JOKER, N_RANKS, RANKS, format_card
 from solver.rules.keys import KEYS, Key
 from solver.rules.model import GameRules
-from solver.rules.presets import Preset, canonical_name, preset_names, read_preset
+from solver.rules.presets import DEFAULT_SOURCE, Preset, canonical_name, preset_names, read_preset
 from solver.rules.resolve import make_rules, merge
 
 
@@ -133,7 +133,7 @@ def explain_rules(rules: GameRules) -> list[RuleLine]:
             continue
         value = _shown(key.name, rules, settings.values)
         default = _shown(key.name, base, plain.values)
-        source = settings.sources.get(key.name) or _derived_source(key, settings.sources)
+        source = _source(key, settings.sources)
         lines.append(RuleLine(key.name, key.part, value, default, key.unit, key.meaning, source))
     for name, variant in preset.variants.items():
         value = bool(dict(rules.options).get(name, variant.on))
@@ -146,8 +146,8 @@ def _variant_source(sources: Mapping[str, str]) -> str:
     return next(iter(sources.values()), "")
 
 
-def _derived_source(key: Key, sources: Mapping[str, str]) -> str:
-    """Return the source of a value that follows from another key."""
+def _source(key: Key, sources: Mapping[str, str]) -> str:
+    """Return the source of a value: its own, else that of a key it follows from."""
     origins = {
         "wild_ranks": ("turned_card", "wild_schedule"),
         "jokers": ("jokers_per_pack",),
@@ -156,7 +156,8 @@ def _derived_source(key: Key, sources: Mapping[str, str]) -> str:
         "deal": ("cards_dealt", "round"),
         "round": ("cards_dealt", "deal"),
     }.get(key.name, ())
-    return next((sources[k] for k in origins if k in sources), "not set")
+    told = [sources.get(name, DEFAULT_SOURCE) for name in (key.name, *origins)]
+    return next((source for source in told if source != DEFAULT_SOURCE), DEFAULT_SOURCE)
 
 
 _RESOLVED: Final[Mapping[str, Callable[[GameRules], Any]]] = {

@@ -74,12 +74,12 @@ class CardList:
         if not self.one and (is_none(value)):
             return ()
         expected = "a card such as 7H" if self.one else "cards such as 7H TD"
-        tokens = value if self.one else [str(item) for item in read_items(value, expected)]
         try:
-            if isinstance(tokens, str):
-                return format_card(parse_card(tokens))
-            if isinstance(tokens, list):
-                return tuple(format_card(c) for c in sorted(parse_cards(" ".join(tokens))))
+            if not self.one:
+                texts = [str(item) for item in read_items(value, expected)]
+                return tuple(format_card(c) for c in sorted(parse_cards(" ".join(texts))))
+            if isinstance(value, str):
+                return format_card(parse_card(value))
         except NotationError as error:
             raise BadValue(f"{expected} ({error.faults[0].message})") from None
         raise BadValue(expected)

@@ -96,11 +96,19 @@ def read_preset(name: str) -> Preset:
     variants = dict(base.variants) if base else {}
     for key, table in raw.get("variant", {}).items():
         values = {k: v for k, v in table.items() if k not in {"summary", "source"}}
-        layer = Layer(_parsed(name, values), dict.fromkeys(values, table["source"]))
-        variants[key] = Variant(table["summary"], layer)
+        layer = Layer(_parsed(name, values), dict.fromkeys(values, _need(name, table, "source")))
+        variants[key] = Variant(_need(name, table, "summary"), layer)
     for key in raw.get("switch_on", []):
         variants[key] = Variant(variants[key].summary, variants[key].layer, on=True)
-    return Preset(name, raw["title"], raw["summary"], tuple(layers), variants)
+    title, summary = _need(name, raw, "title"), _need(name, raw, "summary")
+    return Preset(name, title, summary, tuple(layers), variants)
+
+
+def _need(name: str, table: Mapping[str, Any], key: str) -> str:
+    """Return a text that every table of its kind has."""
+    if not isinstance(table.get(key), str):
+        raise RulesError(f"{name}: expected a {key}, got none", code="rules.preset")
+    return str(table[key])
 
 
 def _read_file(name: str) -> dict[str, Any]:
@@ -115,7 +123,7 @@ def _read_file(name: str) -> dict[str, Any]:
 def _rule_layers(name: str, tables: list[dict[str, Any]]) -> Iterator[Layer]:
     for table in tables:
         values = {k: v for k, v in table.items() if k != "source"}
-        yield Layer(_parsed(name, values), dict.fromkeys(values, table["source"]))
+        yield Layer(_parsed(name, values), dict.fromkeys(values, _need(name, table, "source")))
 
 
 def _parsed(name: str, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -174,7 +174,7 @@ def choose_round(settings: Settings, n_rounds: int | None, sizes: tuple[int, ...
         and number == n_rounds
         and (values["final_deal"] == "all_down_no_discard")
     )
-    return Round(number, n_dealt, _wild_ranks(settings, number, n_dealt), contract, all_down)
+    return Round(number, n_dealt, _wild_ranks(settings, n_dealt), contract, all_down)
 
 
 def _round_number(settings: Settings, n_rounds: int | None, sizes: tuple[int, ...]) -> int | None:
@@ -219,29 +219,21 @@ def _round_of_size(settings: Settings, sizes: tuple[int, ...], n_dealt: int) -> 
     return sizes.index(n_dealt) + 1 if len(sizes) > 1 else None
 
 
-def _wild_ranks(settings: Settings, number: int | None, n_dealt: int | None) -> tuple[str, ...]:
+def _wild_ranks(settings: Settings, n_dealt: int | None) -> tuple[str, ...]:
     values = settings.values
     turned = values["turned_card"]
-    if turned is not None:
-        joker = values["turned_joker_wild"]
-        if joker is None or "wild_ranks" in settings.given:
-            expected = (
-                "turned_card only where the rank of a turned card is wild, without wild_ranks"
-            )
-            settings.add("rules.conflict", ("turned_card", "wild_ranks"), expected, turned)
-        return (joker if turned == "JK" else turned[0],)
+    if turned is not None and values["turned_joker_wild"] is None:
+        expected = "turned_card only where the rank of a turned card is wild"
+        settings.add("rules.conflict", ("turned_card",), expected, turned)
+    elif turned is not None:
+        if "wild_ranks" in settings.given:
+            settings.add("rules.conflict", ("turned_card", "wild_ranks"), "one of them", "both")
+        return (values["turned_joker_wild"] if turned == "JK" else turned[0],)
     if "wild_ranks" in values:
         wild: tuple[str, ...] = values["wild_ranks"]
         return wild
     schedule = dict(values["wild_schedule"])
-    if not schedule or number is None or n_dealt is None:
-        return ()
-    if n_dealt not in schedule:
-        expected = f"wild_schedule to name the wild rank of the round of {n_dealt} cards"
-        settings.add(
-            "rules.round", ("wild_schedule", "deal_sizes", "cards_dealt"), expected, "none"
-        )
-    return tuple(schedule.get(n_dealt, ()))
+    return tuple(schedule.get(n_dealt or 0, ()))
 
 
 def make_deck(settings: Settings) -> DeckRules:
