@@ -235,6 +235,4 @@ def rules_schema(name: str | None = None) -> dict[str, Any]:
 
 def _json(value: Any) -> Any:  # noqa: ANN401 - canonical values differ by kind
     """Return a canonical value as JSON."""
-    if isinstance(value, frozenset):
-        return sorted(value)
     return [_json(v) for v in value] if isinstance(value, tuple) else value

@@ -220,6 +220,10 @@ def test_more_players_than_a_game_has_packs_for() -> None:
     assert load_rules("three-thirteen", players=10, max_players=10, packs=5).deck.size() == 260
 
 
+def test_a_deck_has_cards() -> None:
+    assert faults_of("gin", ranks=[])["/options/ranks"].code == "rules.range"
+
+
 def test_seat_of_the_first_dealer() -> None:
     assert load_rules("gin", first_dealer="1").flow.first_dealer == 1
     assert faults_of("gin", first_dealer=2)["/options/first_dealer"].code == "rules.range"

@@ -189,6 +189,16 @@ def test_a_contract_without_lengths_takes_those_of_the_game() -> None:
     assert load_rules("gin", contract="set run").meld.contract == (("set", 3), ("run", 3))
 
 
+def test_which_cards_are_wild() -> None:
+    meld = load_rules("shanghai-10", black_twos_wild=True).meld
+    assert {text: meld.is_wild(parse_card(text)) for text in ("JK", "2S", "2C", "2H", "3S")} == {
+        **dict.fromkeys(("JK", "2S", "2C"), True),
+        **dict.fromkeys(("2H", "3S"), False),
+    }
+    assert not load_rules("shanghai-10", jokers_wild="off").meld.is_wild(JOKER)
+    assert load_rules("shanghai-10", jokers_wild="Yes").meld.is_wild(JOKER)
+
+
 def test_contracts_of_ones_own() -> None:
     rules = load_rules("carioca", contracts="3.3; r13", deal=2)
     assert (rules.n_rounds, rules.meld.contract) == (2, (("run", 13),))
