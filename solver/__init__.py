@@ -1,1 +1,73 @@
-"""Rummy meld solver: minimum-penalty arrangements with proof."""
+"""Exact minimum-penalty melds for rummy games: the public surface, loaded on first use.
+
+Nothing is imported until a name is asked for (PEP 562), so that ``import solver`` and the
+command's ``--help`` load neither numba nor numpy.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+__version__ = "0.1.0"
+
+_EXPORTS = {
+    "load_rules": "solver.rules.loader",
+    "list_rules": "solver.rules.describe",
+    "round_rules": "solver.rules.loader",
+    "GameRules": "solver.rules.model",
+    "solve": "solver.solve",
+    "Solution": "solver.solve",
+    "solve_many": "solver.solve",
+    "parse_hands": "solver.solve",
+    "optimal_arrangements": "solver.solve",
+    "best_discard": "solver.solve",
+    "best_contract": "solver.solve",
+    "warm_up": "solver.solve",
+    "check_meld": "solver.melds",
+    "check_arrangement": "solver.melds",
+    "check_contract": "solver.melds",
+    "penalty": "solver.melds",
+    "score_round": "solver.engine.scoring",
+    "MeldSolverError": "solver.errors",
+}
+
+__all__ = ["__version__", *sorted(_EXPORTS)]
+
+
+class _Root(ModuleType):
+    """The package as a module whose ``solve`` stays the function.
+
+    Importing the submodule ``solver.solve`` binds its name on the package; a data descriptor
+    keeps the function of the same name in its place.
+    """
+
+    @property
+    def solve(self) -> Any:
+        """Return the function ``solver.solve.solve``."""
+        return _load("solve")
+
+    @solve.setter
+    def solve(self, value: object) -> None:
+        """Ignore the submodule that the import system binds here."""
+
+
+def _load(name: str) -> Any:
+    return getattr(import_module(_EXPORTS[name]), name)
+
+
+def __getattr__(name: str) -> Any:
+    """Return an exported name, importing its module now."""
+    if name not in _EXPORTS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return _load(name)
+
+
+def __dir__() -> list[str]:
+    """Return the exported names."""
+    return list(__all__)
+
+
+sys.modules[__name__].__class__ = _Root

@@ -5,7 +5,10 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
+import re
+import tempfile
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,40 +17,52 @@ from numba.core import config
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+_HERE = Path(__file__).parent
 log = logging.getLogger("solver.kernels")
 KERNELS: dict[str, Any] = {}
 """Every compiled kernel by module and name, for warm-up and for the one-signature test."""
 
 
-def _source_hash() -> str:
-    """Return a hash of all kernel sources and of numba's version.
+@lru_cache(maxsize=None)
+def _sources_of(name: str) -> frozenset[str]:
+    """Return a kernel file's name with those of all siblings it imports, however far."""
+    text = (_HERE / f"{name}.py").read_text(encoding="utf-8")
+    found = {name}
+    for sibling in re.findall(r"^from solver\.kernels\.(\w+) import", text, re.MULTILINE):
+        found |= _sources_of(sibling)
+    return frozenset(found)
+
+
+@lru_cache(maxsize=None)
+def _cache_folder(name: str) -> str | None:
+    """Return a writable cache folder for one kernel file as it is now, None without one.
 
     numba hashes only the file of a function, so a kernel that calls one in another file would
-    be served stale; naming the cache folder by all sources rules that out.
+    be served stale when that one changes; naming the folder by all sources rules that out.
     """
     digest = hashlib.sha256(numba.__version__.encode())
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(path.name.encode() + path.read_bytes())
-    return digest.hexdigest()[:16]
-
-
-def _cache_folder() -> str | None:
-    """Return a writable cache folder for these sources, None when there is none."""
-    root = os.environ.get("MELD_SOLVER_CACHE_DIR") or os.environ.get("NUMBA_CACHE_DIR")
-    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    folder = Path(root or home) / "meld-solver" / _source_hash()
+    for source in sorted(_sources_of(name)):
+        digest.update(source.encode() + (_HERE / f"{source}.py").read_bytes())
+    folder = _cache_root() / "meld-solver" / f"{name}-{digest.hexdigest()[:16]}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        probe = folder / f".probe-{os.getpid()}"
-        probe.touch()
-        probe.unlink()
+        with tempfile.TemporaryFile(dir=folder):
+            pass
     except OSError as error:
-        log.warning("kernel cache is off, kernels compile at each start: %s", error)
+        _say_uncached(str(error))
         return None
     return str(folder)
 
 
-_FOLDER = _cache_folder()
+def _cache_root() -> Path:
+    asked = os.environ.get("MELD_SOLVER_CACHE_DIR") or os.environ.get("NUMBA_CACHE_DIR")
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return Path(asked or home)
+
+
+@lru_cache(maxsize=1)
+def _say_uncached(why: str) -> None:
+    log.warning("kernel cache is off, kernels compile at each start: %s", why)
 
 
 def kernel(func: F) -> F:
@@ -57,10 +72,11 @@ def kernel(func: F) -> F:
     other users of numba in the process keep theirs.
     """
     before = config.CACHE_DIR
+    folder = _cache_folder(func.__module__.rpartition(".")[2])
     try:
-        if _FOLDER is not None:
-            config.CACHE_DIR = _FOLDER
-        compiled = numba.njit(nogil=True, cache=_FOLDER is not None)(func)
+        if folder is not None:
+            config.CACHE_DIR = folder
+        compiled = numba.njit(nogil=True, cache=folder is not None)(func)
     finally:
         config.CACHE_DIR = before
     KERNELS[f"{func.__module__}.{func.__qualname__}"] = compiled

@@ -26,15 +26,15 @@ class Found:
     engine: str
 
 
-def reasons_against(
-    counts: Counts, rules: GameRules, *, contract: bool = False
-) -> dict[str, str | None]:
-    """Return for each engine None when it covers the question, else why not."""
-    return {
-        "suit": covers_suit(rules, counts, contract=contract),
-        "frontier": covers_frontier(rules, counts, contract=contract),
-        "cpsat": covers_cpsat(rules, int(counts.sum())),
-    }
+def coverage(
+    engine: str, counts: Counts, rules: GameRules, *, contract: bool = False
+) -> str | None:
+    """Return None when an engine covers the question, else why not."""
+    if engine == "suit":
+        return covers_suit(rules, counts, contract=contract)
+    if engine == "frontier":
+        return covers_frontier(rules.meld, counts, contract)
+    return covers_cpsat(rules, int(counts.sum()))
 
 
 def _ask(
@@ -45,7 +45,7 @@ def _ask(
         answer = solve_suit(counts, rules, contract=contract)
         return None if answer is None else Found(*answer, True, answer[0] or 0, engine)
     if engine == "frontier":
-        swept = solve_frontier(counts, rules, contract=contract)
+        swept = solve_frontier(counts, rules.meld, contract=contract)
         if swept is None:
             return Found(None, [], True, 0, engine)
         return Found(swept.penalty, list(swept.class_melds), True, swept.penalty, engine)
@@ -75,13 +75,8 @@ def find(
             where="/engine",
         )
     reasons: dict[str, str | None] = {}
-    covers = {
-        "suit": lambda: covers_suit(rules, counts, contract=contract),
-        "frontier": lambda: covers_frontier(rules, counts, contract=contract),
-        "cpsat": lambda: covers_cpsat(rules, int(counts.sum())),
-    }
     for name in ENGINES if engine == "auto" else (engine,):
-        reasons[name] = covers[name]()
+        reasons[name] = coverage(name, counts, rules, contract=contract)
         if reasons[name] is None:
             found = _ask(name, counts, rules, contract, time_limit_s)
             if found is not None:

@@ -115,13 +115,14 @@ def solve_suit(
     left = total - (max(value, 0) >> POINT_SHIFT)
     if contract:
         return left, rows
-    if value < 0 or (meld.penalty_cap is not None and left >= meld.penalty_cap):
+    most = total if meld.penalty_cap is None else min(total, meld.penalty_cap)
+    if left >= most and (meld.hand_require is not None or meld.penalty_cap is not None):
         # Every arrangement costs the same, so the fewest deadwood cards decide.
         again = _witness(_card_engine(meld), counts)
         if again is None:
             return None
         rows = again[1]
-        left = left if meld.penalty_cap is None else min(left, meld.penalty_cap)
+        left = most
     return left, rows
 
 

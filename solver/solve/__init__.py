@@ -1,0 +1,30 @@
+"""Solving hands: engine choice, witness, certificate, discards, ties and contracts."""
+
+from __future__ import annotations
+
+from solver.solve.choose import ENGINES, coverage, find
+from solver.solve.discard import DiscardOption, best_discard
+from solver.solve.many import as_counts, contract_left, parse_hands, solve_many
+from solver.solve.one import best_contract, solve, take_hand
+from solver.solve.solution import Solution
+from solver.solve.ties import OptimalArrangements, optimal_arrangements
+from solver.solve.warm import warm_up
+
+__all__ = [
+    "ENGINES",
+    "DiscardOption",
+    "OptimalArrangements",
+    "Solution",
+    "as_counts",
+    "best_contract",
+    "best_discard",
+    "contract_left",
+    "coverage",
+    "find",
+    "optimal_arrangements",
+    "parse_hands",
+    "solve",
+    "solve_many",
+    "take_hand",
+    "warm_up",
+]

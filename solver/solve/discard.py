@@ -1,0 +1,54 @@
+"""The best discard, solved exactly: the optimum of every hand that one discard leaves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from solver.cards import Card, HandLike, format_card
+from solver.errors import HandError
+from solver.rules.model import GameRules
+from solver.solve.many import solve_many
+from solver.solve.one import take_hand
+
+
+@dataclass(frozen=True, slots=True)
+class DiscardOption:
+    """One card to discard and the least penalty of the rest.
+
+    Attributes:
+        card: id of the card.
+        penalty: least penalty of the other cards; 0 means that one can go out with it.
+    """
+
+    card: Card
+    penalty: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the option as plain JSON."""
+        return {"card": format_card(self.card), "penalty": self.penalty}
+
+
+def best_discard(hand: HandLike, rules: GameRules) -> list[DiscardOption]:
+    """Return every different discard of a hand of n+1 cards, best first.
+
+    Ties: the card that costs most in hand first, wilds last, then by id, so that advice never
+    throws a wild or keeps a dear card without reason.
+
+    Raises:
+        HandError: ``hand.empty`` when there is nothing to discard. Otherwise as ``solve``.
+    """
+    counts = take_hand(hand, rules)
+    cards = [int(c) for c in np.flatnonzero(counts)]
+    if not cards:
+        raise HandError("expected at least one card to discard, got none", code="hand.empty")
+    rest = np.repeat(counts[None, :], len(cards), axis=0)
+    rest[np.arange(len(cards)), cards] -= 1
+    found = solve_many(rest, rules)
+    options = [DiscardOption(c, int(p)) for c, p in zip(cards, found, strict=True)]
+    meld = rules.meld
+    return sorted(
+        options, key=lambda o: (o.penalty, meld.is_wild(o.card), -meld.points[o.card], o.card)
+    )

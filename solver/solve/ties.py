@@ -1,0 +1,240 @@
+"""All best arrangements of a hand, counted and listed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.cards import N_RANKS, Counts, HandLike
+from solver.compile.decode import RUN_ROW, SET_ROW, WILD_ROW, decode, n_wilds, natural_cards
+from solver.compile.tables import SuitRules, line_of
+from solver.errors import LimitError
+from solver.kernels import suit_search
+from solver.melds import Arrangement, penalty
+from solver.rules.model import GameRules, MeldRules
+from solver.solve.one import take_hand
+from solver.solve.suit import covers_suit, engine_for, local_scratch
+
+Row = tuple[int, int, int, int, int]
+DEFAULT_LIMIT: Final = 100
+MAX_STEPS: Final = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class OptimalArrangements:
+    """The best arrangements of a hand.
+
+    Attributes:
+        penalty: what each of them costs.
+        arrangements: different ones, in canonical order of discovery, at most the limit.
+        count: how many were found.
+        complete: whether these are all; False when the limit cut the list.
+    """
+
+    penalty: int
+    arrangements: tuple[Arrangement, ...]
+    count: int
+    complete: bool
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the list as plain JSON."""
+        return {
+            "penalty": self.penalty,
+            "count": self.count,
+            "complete": self.complete,
+            "arrangements": [a.to_json() for a in self.arrangements],
+        }
+
+
+def optimal_arrangements(
+    hand: HandLike, rules: GameRules, limit: int = DEFAULT_LIMIT
+) -> OptimalArrangements:
+    """Return the arrangements of least penalty, each combination of cards into melds once.
+
+    Two arrangements are the same when their melds hold the same naturals and as many wilds: which
+    of two wilds stands where, and at which end of a run, makes no difference here.
+
+    Args:
+        hand: as for ``solve``.
+        rules: the game; the suit engine must cover it.
+        limit: most arrangements to list, 1 or more.
+
+    Raises:
+        LimitError: ``engine.not_covered``, ``limit.arrangements``. Otherwise as ``solve``.
+    """
+    if limit < 1:
+        raise LimitError(f"expected a limit of at least 1, got {limit}", code="limit.arrangements")
+    counts = take_hand(hand, rules)
+    reason = covers_suit(rules, counts)
+    if reason is not None:
+        raise LimitError(
+            f"expected rules whose arrangements can be listed, got {reason}",
+            code="engine.not_covered",
+        )
+    lister = _Lister(counts, rules)
+    found: dict[tuple[tuple[int, ...], ...], Arrangement] = {}
+    complete = True
+    for rows in lister.walk():
+        arrangement = decode(counts, rows, rules.meld)
+        if penalty(arrangement, rules) != lister.best:
+            continue
+        key = tuple(sorted((*sorted(natural_cards(r)), -n_wilds(r)) for r in rows))
+        if key in found:
+            continue
+        if len(found) == limit:
+            complete = False
+            break
+        found[key] = arrangement
+    complete = complete and not lister.cut
+    return OptimalArrangements(lister.best, tuple(found.values()), len(found), complete)
+
+
+class _Lister:
+    """Depth-first walk over class melds in canonical order, cut where the best is out of reach."""
+
+    def __init__(self, counts: Counts, rules: GameRules) -> None:
+        self.counts = counts
+        self.meld: MeldRules = replace(rules.meld, hand_require=None, penalty_cap=None)
+        self.engine = engine_for(rules.meld, contract=False)
+        self.plain = engine_for(self.meld, contract=False)
+        self.points = self.engine.rules.points
+        total = int(counts.astype(np.int64) @ self.points)
+        out = np.zeros(1, np.int32)
+        suit_search.penalties(
+            counts[None, :], self.points, self.engine.arrays, local_scratch(), out
+        )
+        self.best = int(out[0])
+        self.steps = 0
+        self.cut = False
+        cap = rules.meld.penalty_cap
+        worst = total if cap is None else min(total, cap)
+        # When all cost the same, nothing can be cut; otherwise so many points must be melded.
+        self.wanted = 0 if self.best >= worst else total - self.best
+
+    def walk(self) -> Iterator[list[Row]]:
+        """Yield the rows of arrangements that meld at least the points wanted."""
+        rules = self.engine.rules
+        wild_cards = [int(c) for c in rules.wild_ids if self.counts[c]]
+        split = [c for c in wild_cards if c < 13 * self.meld.suits and rules.params[17]]
+        for roles in _splits([(c, int(self.counts[c])) for c in split]):
+            naturals = [0] * 66
+            for c in range(13 * self.meld.suits):
+                naturals[c] = 0 if rules.wild[c] else int(self.counts[c])
+            for c, n in roles.items():
+                naturals[c] += n
+            wilds = [c for c in wild_cards for _ in range(int(self.counts[c]) - roles.get(c, 0))]
+            gains = np.zeros(40, np.int64)
+            gains[1 : len(wilds) + 1] = np.cumsum([self.points[c] for c in wilds])
+            rows = list(_candidates(naturals, len(wilds), self.meld, self.plain.rules))
+            yield from self._extend(naturals, len(wilds), 0, gains, rows, 0, 0, [])
+
+    def _extend(
+        self,
+        naturals: list[int],
+        wilds_left: int,
+        wilds_used: int,
+        gains: NDArray[np.int64],
+        rows: list[Row],
+        first: int,
+        melded: int,
+        laid: list[Row],
+    ) -> Iterator[list[Row]]:
+        self.steps += 1
+        if self.steps > MAX_STEPS:
+            self.cut = True
+            return
+        if melded + int(gains[wilds_used]) >= self.wanted:
+            yield list(laid)
+        for i in range(first, len(rows)):
+            row = rows[i]
+            used = natural_cards(row)
+            k = n_wilds(row)
+            if k > wilds_left or any(used.count(c) > naturals[c] for c in used):
+                continue
+            for c in used:
+                naturals[c] -= 1
+            more = melded + sum(int(self.points[c]) for c in used)
+            if self._can_reach(naturals, wilds_left - k, wilds_used + k, gains, more):
+                laid.append(row)
+                yield from self._extend(
+                    naturals, wilds_left - k, wilds_used + k, gains, rows, i, more, laid
+                )
+                laid.pop()
+            for c in used:
+                naturals[c] += 1
+
+    def _can_reach(
+        self, naturals: list[int], left: int, used: int, gains: NDArray[np.int64], melded: int
+    ) -> bool:
+        scratch = local_scratch()
+        scratch.laid[:] = 0
+        value = suit_search.best_of_roles(
+            np.array(naturals, np.int64),
+            left,
+            np.int64(-1),
+            self.points,
+            np.int64(0),
+            gains[used:].copy(),
+            self.plain.arrays,
+            scratch,
+        )
+        return int(value) == suit_search.TOO_LARGE or melded + int(value) >= self.wanted
+
+
+def _splits(cards: list[tuple[int, int]]) -> Iterator[dict[int, int]]:
+    """Yield how many of each wild card are read as naturals, none first."""
+    if not cards:
+        yield {}
+        return
+    (card, copies), *rest = cards
+    for n in range(copies + 1):
+        for other in _splits(rest):
+            yield {card: n, **other}
+
+
+def _candidates(
+    naturals: list[int], wilds: int, meld: MeldRules, rules: SuitRules
+) -> Iterator[Row]:
+    """Yield the class melds a hand allows, each set of naturals with each number of wilds once."""
+    yield from _run_candidates(naturals, wilds, meld, rules)
+    for rank in range(N_RANKS):
+        counts = [naturals[s * N_RANKS + rank] for s in range(meld.suits)]
+        for used in np.ndindex(*[c + 1 for c in counts]):
+            n = sum(used)
+            if n == 0 or (meld.set_distinct_suits and max(used) > 1) or n >= len(rules.set_k):
+                continue
+            packed = sum(u << (4 * s) for s, u in enumerate(used))
+            for k in range(wilds + 1):
+                if int(rules.set_k[n]) >> k & 1:
+                    yield (SET_ROW, rank, k, packed, 0)
+    for k in range(1, wilds + 1):
+        if int(rules.params[12]) >> k & 1:
+            yield (WILD_ROW, k, 0, 0, 0)
+
+
+def _run_candidates(
+    naturals: list[int], wilds: int, meld: MeldRules, rules: SuitRules
+) -> Iterator[Row]:
+    first, last, ring = line_of(meld)
+    for suit in range(meld.suits):
+        held = sum(1 << p for p in range(first, last + 1) if naturals[suit * 13 + p % 13])
+        seen: set[tuple[int, int]] = set()
+        for start in range(first, last + 1):
+            for length in range(1, (13 if ring else last - start + 1) + 1):
+                window = ((held | held << 13 if ring else held) >> start) & ((1 << length) - 1)
+                part = window
+                while part:
+                    mask = part << start
+                    mask = (mask | mask >> 13) & 0x1FFF if ring else mask
+                    k = length - part.bit_count()
+                    legal = k <= wilds and rules.pattern_ok[1 << length | part]
+                    if legal and (mask, k) not in seen:
+                        seen.add((mask, k))
+                        yield (RUN_ROW, suit, start, length, part)
+                    part = (part - 1) & window
+
+
