@@ -1,0 +1,1 @@
+"""The games themselves: referee, records, and the price of rounds and games."""

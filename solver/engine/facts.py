@@ -1,0 +1,61 @@
+"""What happened in a round, apart from what it costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from solver.cards import Card
+from solver.melds import Meld
+
+Ending: TypeAlias = Literal["out", "knock", "dead", "exhausted", "turn_limit"]
+"""How a round ended: a player went out, a knock, a hand without score, no card left to draw, or
+the guard on the number of turns."""
+Drop: TypeAlias = Literal["first", "middle"]
+
+
+@dataclass(frozen=True, slots=True)
+class SeatFacts:
+    """What one seat did in a round.
+
+    Attributes:
+        hand: cards held at the end, ascending; not those melded or laid off.
+        melds: melds laid by this seat; None when nothing is laid and the best melds of the
+            hand count by themselves (Three Thirteen and its kin).
+        laid_off: cards laid off on the knocker's melds.
+        n_false_melds: attempts to go down that did not hold.
+        n_false_outs: declarations of going out that did not hold.
+        cut: cards lifted when this seat cut the deck, None when it did not.
+        drop: when the seat left the round, None when it played on.
+        false_declaration: whether the seat declared a hand that was none.
+        down_and_out: whether it went down and out in one turn.
+    """
+
+    hand: tuple[Card, ...] = ()
+    melds: tuple[Meld, ...] | None = None
+    laid_off: tuple[Card, ...] = ()
+    n_false_melds: int = 0
+    n_false_outs: int = 0
+    cut: int | None = None
+    drop: Drop | None = None
+    false_declaration: bool = False
+    down_and_out: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RoundFacts:
+    """What happened in one round.
+
+    Attributes:
+        seats: facts of every seat of the game, by seat.
+        out: seat that went out or knocked, None when nobody did.
+        ending: how the round ended.
+        upcard: the first card turned up, None when unknown or none was turned.
+        absent: seats that took no part (a bonus round among tied players).
+    """
+
+    seats: tuple[SeatFacts, ...]
+    out: int | None = None
+    ending: Ending = "out"
+    upcard: Card | None = None
+    absent: frozenset[int] = frozenset()

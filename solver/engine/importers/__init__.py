@@ -1,0 +1,1 @@
+"""Readers of games and positions recorded by other programs."""

@@ -1,0 +1,131 @@
+"""The moves a player may make: all that pass the referee, or a named finite family of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from solver.cards import Card
+from solver.engine.dealing import deck_cards
+from solver.engine.gin import defend, knock_limit
+from solver.engine.going_down import is_false_meld
+from solver.engine.moves import (
+    Buy,
+    Cut,
+    Defend,
+    Discard,
+    Draw,
+    GoDown,
+    Knock,
+    LayOff,
+    Move,
+    Pass,
+    Rummy,
+    Take,
+)
+from solver.engine.playing import may_declare_out, melds_out
+from solver.engine.referee import can_move, move_kinds
+from solver.engine.state import Round, State
+from solver.engine.tabling import placements
+from solver.engine.zones import least_penalty, without
+from solver.solve import best_contract, solve
+
+
+def legal_moves(state: State) -> tuple[Move, ...]:
+    """Return the moves that the players may make now; () for chance and at the end.
+
+    Complete for every kind of move but three, whose number has no useful bound. Of these a
+    family is given:
+
+    * ``GoDown``: the lay-out of the contract that leaves fewest points (of all melds where there
+      is no contract), without swaps and lay-offs;
+    * ``Knock``: for every discard after which the hand may knock, its best melds;
+    * ``Defend``: the best joint choice of melds and lay-offs, the best melds alone, nothing.
+
+    Attempts that the referee would accept only to fine them (false melds, false declarations)
+    are left out.
+    """
+    r = state.round
+    moves: list[Move] = []
+    for seat in state.actors():
+        for kind in move_kinds(r.phase):
+            moves += [m for m in _CANDIDATES[kind](r, seat) if can_move(state, m)]
+    return tuple(moves)
+
+
+def _discards(r: Round, seat: int) -> Iterator[Move]:
+    for card in dict.fromkeys(r.hands[seat]):
+        yield Discard(seat, card)
+        declared = Discard(seat, card, out=True)
+        if may_declare_out(r) and melds_out(r, declared):
+            yield declared
+
+
+def _layoffs(r: Round, seat: int) -> Iterator[Move]:
+    for card in dict.fromkeys(r.hands[seat]):
+        for meld, end in placements(card, r.table, r.rules, seat):
+            yield LayOff(seat, card, meld, end)
+
+
+def _go_down(r: Round, seat: int) -> Iterator[Move]:
+    rules = r.rules
+    if rules.flow.meld_timing != "on_table":
+        return
+    hand = list(r.hands[seat])
+    if rules.meld.contract is not None and seat not in r.down:
+        found = best_contract(hand, rules)
+        melds = found.arrangement.melds if found is not None else ()
+    else:
+        melds = solve(hand, rules).arrangement.melds if hand else ()
+    move = GoDown(seat, tuple(melds))
+    if melds and not is_false_meld(r, move):
+        yield move
+
+
+def _knocks(r: Round, seat: int) -> Iterator[Move]:
+    if r.rules.flow.knock_limit is None:
+        return
+    limit = knock_limit(r.rules, r.upcard)
+    hand = r.hands[seat]
+    thrown: list[Card | None] = list(dict.fromkeys(hand))
+    if r.rules.flow.big_gin_bonus is not None:
+        thrown.append(None)
+    for card in thrown:
+        rest = hand if card is None else without(hand, [card])
+        if least_penalty(rest, r.rules) <= limit:
+            yield Knock(seat, card, solve(list(rest), r.rules).arrangement.melds)
+
+
+def _defences(r: Round, seat: int) -> Iterator[Move]:
+    assert r.knock is not None, "a defence answers a knock"
+    hand = r.hands[seat]
+    joint = defend(hand, r.knock.melds, r.rules, seat=seat)
+    alone = solve(list(hand), r.rules).arrangement.melds if hand else ()
+    moves = (Defend(seat, joint.melds, joint.layoffs), Defend(seat, alone), Defend(seat))
+    yield from dict.fromkeys(moves)
+
+
+def _cuts(r: Round, seat: int) -> Iterator[Move]:
+    return (Cut(seat, n) for n in range(1, len(deck_cards(r.rules))))
+
+
+def _plain(kind: Callable[[int], Move]) -> Callable[[Round, int], Iterable[Move]]:
+    def candidates(_r: Round, seat: int) -> Iterable[Move]:
+        return (kind(seat),)
+
+    return candidates
+
+
+_CANDIDATES: Final[Mapping[type[Any], Callable[[Round, int], Iterable[Move]]]] = {
+    Cut: _cuts,
+    Draw: _plain(Draw),
+    Take: _plain(Take),
+    Pass: _plain(Pass),
+    Buy: _plain(Buy),
+    Rummy: _plain(Rummy),
+    Discard: _discards,
+    LayOff: _layoffs,
+    GoDown: _go_down,
+    Knock: _knocks,
+    Defend: _defences,
+}

@@ -1,0 +1,249 @@
+"""Playing cards: discard, going out, lay-offs, and the call of rummy."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from solver.cards import Card, format_card, format_hand
+from solver.engine.moves import CHANCE, Discard, LayOff, Rummy
+from solver.engine.state import Phase, Round
+from solver.engine.tabling import TableMeld, can_extend, extend, placements
+from solver.engine.turns import end_round, end_turn, go_out
+from solver.engine.zones import (
+    draw_cards,
+    gain,
+    holds,
+    least_penalty,
+    lose,
+    n_drawable,
+    n_rebuildable,
+    put,
+    wait_for_stock,
+    without,
+)
+from solver.errors import IllegalMoveError
+from solver.melds import MeldKind
+from solver.rules.model import GameRules
+
+
+def plays_on_table(r: Round) -> bool:
+    """Return whether melds are laid during play."""
+    return r.rules.flow.meld_timing == "on_table"
+
+
+def check_holds(r: Round, seat: int, cards: tuple[Card, ...]) -> None:
+    """Raise IllegalMoveError ``move.card`` unless the hand holds all these cards."""
+    if not holds(r.hands[seat], cards):
+        missing = Counter(cards) - Counter(r.hands[seat])
+        raise IllegalMoveError(
+            f"expected cards of the hand, got {format_hand(sorted(missing.elements()))}",
+            code="move.card",
+        )
+
+
+def check_barred(r: Round, card: Card) -> None:
+    """Raise IllegalMoveError ``discard.returned`` for the card just taken from the discards."""
+    if card == r.barred:
+        raise IllegalMoveError(
+            f"expected another card than the one just taken, got {format_card(card)}",
+            code="discard.returned",
+        )
+
+
+def must_knock(r: Round) -> bool:
+    """Return whether the player took a discard at the wall, where only a knock may follow."""
+    flow = r.rules.flow
+    at_wall = bool(flow.stock_wall) and len(r.stock) <= flow.stock_wall
+    return flow.knock_limit is not None and at_wall and r.taken_from == "discard"
+
+
+def check_discard(r: Round, move: Discard) -> None:
+    """Raise IllegalMoveError unless the card may be discarded, and so declared if it is.
+
+    Codes: ``move.card``, ``discard.returned``, ``discard.must_knock``, ``discard.closing`` (a
+    last card that fits the table), ``out.declared``, ``out.not_melded``.
+    """
+    check_holds(r, move.seat, (move.card,))
+    check_barred(r, move.card)
+    if must_knock(r):
+        raise IllegalMoveError("expected a knock at the wall", code="discard.must_knock")
+    if move.out:
+        _check_out(r, move)
+    elif plays_on_table(r) and len(r.hands[move.seat]) == 1:
+        _check_closing(r, move)
+
+
+def may_declare_out(r: Round) -> bool:
+    """Return whether the game and the moment allow going out with a discard."""
+    return not plays_on_table(r) and r.rules.flow.knock_limit is None and r.out is None
+
+
+def _check_out(r: Round, move: Discard) -> None:
+    if not may_declare_out(r):
+        raise IllegalMoveError("expected a plain discard, got going out", code="out.declared")
+    if not melds_out(r, move) and r.rules.flow.false_out_penalty is None:
+        raise IllegalMoveError(
+            "expected the rest of the hand to meld, got cards left over", code="out.not_melded"
+        )
+
+
+def melds_out(r: Round, move: Discard) -> bool:
+    """Return whether the hand melds completely after a discard."""
+    return least_penalty(without(r.hands[move.seat], [move.card]), r.rules) == 0
+
+
+def _check_closing(r: Round, move: Discard) -> None:
+    flow = r.rules.flow
+    allowed = flow.closing_discard_playable
+    if (
+        allowed == "always"
+        or not flow.floating
+        or (allowed == "non_floating" and not r.is_floating)
+    ):
+        return
+    if placements(move.card, r.table, r.rules, move.seat):
+        raise IllegalMoveError(
+            f"expected a lay-off of the last card, got a discard of {format_card(move.card)}",
+            code="discard.closing",
+        )
+
+
+def do_discard(r: Round, move: Discard) -> Round:
+    """Return the round after a discard: next turn, window for rummy, or the end."""
+    seat = move.seat
+    if move.out and not melds_out(r, move):
+        n_false = put(r.n_false_outs, seat, r.n_false_outs[seat] + 1)
+        return r.to(n_false_outs=n_false)
+    r = lose(r, seat, [move.card]).to(discards=(*r.discards, move.card), discarder=seat)
+    if move.out:
+        r = go_out(r, seat)
+        return r if r.ending else end_turn(r)
+    if plays_on_table(r) and not r.hands[seat]:
+        return end_round(r.to(out=seat), "out")
+    return _after_discard(r, move.card)
+
+
+def _after_discard(r: Round, card: Card) -> Round:
+    """Return the round with the others asked to call rummy, where the discard fits a meld."""
+    flow = r.rules.flow
+    if flow.rummy_mode == "off" or not is_callable(r, card):
+        return end_turn(r)
+    if flow.rummy_mode == "auto":
+        return do_call(r)
+    at = r.players.index(r.turn)
+    askers = (*r.players[at + 1 :], *r.players[:at])
+    return r.to(phase=Phase.RUMMY, actor=askers[0], askers=askers) if askers else end_turn(r)
+
+
+def is_callable(r: Round, card: Card) -> bool:
+    """Return whether a discard of the player in turn may be called: it fits a table meld."""
+    flow = r.rules.flow
+    if flow.rummy_scope == "down_only" and r.turn not in r.down:
+        return False
+    if r.rules.meld.is_wild(card) and not flow.rummy_includes_wilds:
+        return False
+    return fits_table(card, r.table, r.rules)
+
+
+def fits_table(card: Card, table: tuple[TableMeld, ...], rules: GameRules) -> bool:
+    """Return whether a card can be added to some meld on the table, whoever owns it."""
+    return any(
+        can_extend(lying, card, "+", rules) or can_extend(lying, card, "-", rules)
+        if lying.meld.kind == MeldKind.RUN
+        else can_extend(lying, card, "", rules)
+        for lying in table
+    )
+
+
+def do_rummy(r: Round, _move: Rummy) -> Round:
+    """Return the round after a call of rummy."""
+    return do_call(r)
+
+
+def do_call(r: Round) -> Round:
+    """Return the round after the offender took the discard back and drew the extra cards."""
+    n_extra = r.rules.flow.rummy_cards
+    if n_drawable(r) < n_extra and n_rebuildable(r):
+        return wait_for_stock(r, Rummy(CHANCE))
+    card = r.discards[-1]
+    r = gain(r, r.turn, [card], seen=True).to(discards=r.discards[:-1], discarder=None)
+    r = draw_cards(r, r.turn, min(n_extra, n_drawable(r)))
+    return end_turn(r, may_buy=False)
+
+
+def check_layoff(r: Round, move: LayOff) -> None:
+    """Raise IllegalMoveError unless the card may be added to that meld now.
+
+    Codes: ``layoff.off``, ``layoff.not_down``, ``layoff.same_turn``, ``layoff.meld``,
+    ``layoff.owner``, ``layoff.*`` of ``extend``, ``move.card``, ``play.strands``.
+    """
+    flow = r.rules.flow
+    if flow.layoff == "none" or not plays_on_table(r):
+        raise IllegalMoveError("expected no lay-offs in this game", code="layoff.off")
+    if move.seat not in r.down:
+        raise IllegalMoveError("expected going down before laying off", code="layoff.not_down")
+    if r.went_down and not flow.layoff_same_turn:
+        raise IllegalMoveError(
+            "expected no lay-off in the turn of going down", code="layoff.same_turn"
+        )
+    check_holds(r, move.seat, (move.card,))
+    check_can_finish(r, *laid_off(r.hands[move.seat], r.table, (move,), r.rules), move.seat)
+
+
+def laid_off(
+    hand: tuple[Card, ...],
+    table: tuple[TableMeld, ...],
+    layoffs: tuple[LayOff, ...],
+    rules: GameRules,
+) -> tuple[tuple[Card, ...], tuple[TableMeld, ...]]:
+    """Return hand and table after lay-offs in order; the cards are known to be held."""
+    for move in layoffs:
+        if not 0 <= move.meld < len(table):
+            raise IllegalMoveError(
+                f"expected a meld 0..{len(table) - 1}, got {move.meld}", code="layoff.meld"
+            )
+        lying = table[move.meld]
+        if rules.flow.layoff == "own" and lying.owner != move.seat:
+            raise IllegalMoveError("expected a meld of one's own", code="layoff.owner")
+        table = put(table, move.meld, extend(lying, move.card, move.end, rules))
+        hand = without(hand, [move.card])
+    return hand, table
+
+
+def check_can_finish(
+    r: Round, hand: tuple[Card, ...], table: tuple[TableMeld, ...], seat: int
+) -> None:
+    """Raise IllegalMoveError ``play.strands`` when no legal end of the turn would be left.
+
+    A player who may not float must keep a card to discard, and it may not be the one just
+    taken; a player who may float may keep that one only where it can be laid off.
+    """
+    flow = r.rules.flow
+    if not hand:
+        if flow.must_discard_to_go_out and not flow.floating:
+            raise IllegalMoveError("expected a card kept for the discard", code="play.strands")
+        return
+    if any(card != r.barred for card in hand):
+        return
+    if flow.floating and placements(hand[0], table, r.rules, seat):
+        return
+    raise IllegalMoveError(
+        f"expected a card for the discard besides {format_card(hand[0])}, which was just taken",
+        code="play.strands",
+    )
+
+
+def do_layoff(r: Round, move: LayOff) -> Round:
+    """Return the round after a lay-off."""
+    table = put(r.table, move.meld, extend(r.table[move.meld], move.card, move.end, r.rules))
+    return after_play(lose(r, move.seat, [move.card]).to(table=table))
+
+
+def after_play(r: Round) -> Round:
+    """Return the round after cards were played: a player without a card floats, or is out."""
+    if r.hands[r.turn]:
+        return r
+    all_down = r.rules.meld.use_all
+    if all_down or not r.rules.flow.must_discard_to_go_out:
+        return end_round(r.to(out=r.turn), "out")
+    return end_turn(r)

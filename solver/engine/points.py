@@ -1,0 +1,133 @@
+"""Points of a round by way of scoring, and what is added for cuts, fines and bonuses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final, TypeAlias
+
+from solver.cards import N_RANKS, Card
+from solver.engine.facts import RoundFacts
+from solver.errors import HandError
+from solver.melds import arrangement_value
+from solver.rules.model import GameRules
+
+Priced: TypeAlias = list[tuple[int, list[str]]]
+"""Points and notes by seat."""
+
+
+def hand_price(hand: Iterable[Card], rules: GameRules) -> int:
+    """Return the sum of points of cards, none melded."""
+    return sum(rules.meld.points[card] for card in hand)
+
+
+def fines(facts: RoundFacts, seat: int, rules: GameRules) -> tuple[int, list[str]]:
+    """Return what is added to a seat's points besides its hand, and why."""
+    flow, fact = rules.flow, facts.seats[seat]
+    points, notes = 0, []
+    if fact.n_false_melds and flow.false_meld_penalty is not None:
+        fine = fact.n_false_melds * flow.false_meld_penalty
+        points += fine
+        notes.append(f"false meld {fine:+d}")
+    if fact.n_false_outs and flow.false_out_penalty is not None:
+        fine = fact.n_false_outs * flow.false_out_penalty
+        points += fine
+        notes.append(f"false going out {fine:+d}")
+    if fact.cut is not None and flow.exact_cut_bonus and fact.cut == exact_cut(facts, rules):
+        points += flow.exact_cut_bonus
+        notes.append(f"exact cut {flow.exact_cut_bonus:+d}")
+    if fact.down_and_out and flow.go_down_and_out_bonus:
+        points += flow.go_down_and_out_bonus
+        notes.append(f"down and out in one turn {flow.go_down_and_out_bonus:+d}")
+    return points, notes
+
+
+def exact_cut(facts: RoundFacts, rules: GameRules) -> int:
+    """Return the cards of an exact cut: everything dealt and the upcard.
+
+    Raises:
+        HandError: ``round.deal`` when the rules do not say how many cards are dealt.
+    """
+    if rules.n_dealt is None:
+        raise HandError("expected rules of one round to judge a cut", code="round.deal")
+    return (len(facts.seats) - len(facts.absent)) * rules.n_dealt + 1
+
+
+def _penalty_points(facts: RoundFacts, rules: GameRules, penalties: Sequence[int]) -> Priced:
+    """Every hand costs its cards; a drop or a false declaration costs a fixed sum instead."""
+    priced: Priced = []
+    for seat, fact in enumerate(facts.seats):
+        points, notes = penalties[seat], []
+        if fact.false_declaration and rules.flow.false_declaration_points is not None:
+            points = rules.flow.false_declaration_points
+            notes = ["false declaration"]
+        elif fact.drop is not None and rules.flow.drop_points is not None:
+            points = rules.flow.drop_points[fact.drop == "middle"]
+            notes = [f"{fact.drop} drop"]
+        elif seat in facts.absent:
+            points = 0
+        elif seat == facts.out:
+            notes = ["out"]
+        priced.append((points, notes))
+    return priced
+
+
+def _difference_points(facts: RoundFacts, rules: GameRules, penalties: Sequence[int]) -> Priced:
+    """Gin: the difference goes to the lower hand, with the bonus for gin or undercut."""
+    priced: Priced = [(0, []) for _ in penalties]
+    knocker = facts.out
+    if facts.ending != "knock" or knocker is None:
+        return priced
+    flow = rules.flow
+    defender = 1 - knocker
+    margin = penalties[defender] - penalties[knocker]
+    factor = 2 if flow.spade_double and facts.upcard is not None and facts.upcard < N_RANKS else 1
+    notes = ["doubled by the spade turned up"] if factor > 1 else []
+    n_melded = sum(len(m.cards) for m in facts.seats[knocker].melds or ())
+    held = len(facts.seats[knocker].hand) + n_melded
+    if penalties[knocker] == 0:
+        big = flow.big_gin_bonus is not None and rules.n_dealt is not None and held > rules.n_dealt
+        bonus = (flow.big_gin_bonus or 0) if big else flow.gin_bonus
+        priced[knocker] = ((margin + bonus) * factor, ["big gin" if big else "gin", *notes])
+    elif margin < 0 or (margin == 0 and flow.undercut_on_tie):
+        priced[defender] = ((flow.undercut_bonus - margin) * factor, ["undercut", *notes])
+    else:
+        priced[knocker] = (margin * factor, ["knock", *notes])
+    return priced
+
+
+def _meld_minus_hand_points(
+    facts: RoundFacts, rules: GameRules, penalties: Sequence[int]
+) -> Priced:
+    """500 Rum: what is melded counts for a player, what is held against."""
+    return [
+        (arrangement_value(fact.melds or (), rules) - penalties[seat], [])
+        for seat, fact in enumerate(facts.seats)
+    ]
+
+
+def _winner_takes_points(facts: RoundFacts, rules: GameRules, penalties: Sequence[int]) -> Priced:
+    """Rummikub: losers pay, the winner collects.
+
+    When nobody went out the lowest rack wins what the others hold above it; equal lowest racks
+    share, a remainder is dropped.
+    """
+    if facts.out is not None:
+        lowest, best = 0, [facts.out]
+        held = [0 if seat == facts.out else p for seat, p in enumerate(penalties)]
+    else:
+        lowest = min(penalties, default=0)
+        best = [seat for seat, p in enumerate(penalties) if p == lowest]
+        held = penalties
+    pot = sum(p - lowest for p in held)
+    return [
+        (pot // len(best), ["wins"]) if seat in best else (lowest - p, [])
+        for seat, p in enumerate(held)
+    ]
+
+
+SCORINGS: Final[Mapping[str, Callable[[RoundFacts, GameRules, Sequence[int]], Priced]]] = {
+    "penalty": _penalty_points,
+    "difference": _difference_points,
+    "meld_minus_hand": _meld_minus_hand_points,
+    "winner_takes": _winner_takes_points,
+}
