@@ -17,7 +17,7 @@ from solver.engine.state import Round
 from solver.engine.tabling import TableMeld, swap_wild
 from solver.engine.zones import gain, holds, lose, put, without
 from solver.errors import HandError, IllegalMoveError
-from solver.melds import arrangement_value, check_arrangement, check_contract
+from solver.melds import Arrangement, arrangement_value, check_arrangement, check_contract
 
 
 def check_go_down(r: Round, move: GoDown) -> None:
@@ -128,7 +128,7 @@ def _check_melds(r: Round, move: GoDown, hand: tuple[Card, ...], wilds: list[Car
             f"expected melds that meet the contract: {err}", code="down.contract"
         ) from None
     least = rules.flow.initial_meld_min
-    if first and least and arrangement_value(move.melds, rules) < least:
+    if first and least and arrangement_value(Arrangement(move.melds, ()), rules) < least:
         raise IllegalMoveError(f"expected melds worth {least}", code="down.value")
 
 

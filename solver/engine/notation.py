@@ -44,7 +44,7 @@ _LAYOFF_RE: Final = re.compile(r"([^\s>]{2,3})>([0-9]{1,3})([+-]?)")
 _SWAP_RE: Final = re.compile(r"([^\s<]{2,3})<([0-9]{1,3})\.([0-9]{1,2})")
 
 
-def format_move(move: Move) -> str:
+def format_move(move: Move) -> str:  # noqa: PLR0911 - one way out for each kind of move
     """Return the one-line text of a move.
 
     A player's move starts with the seat: ``0 draw``, ``1 take``, ``2 discard 7H``, ``0 out 7H``,

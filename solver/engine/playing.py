@@ -95,11 +95,9 @@ def melds_out(r: Round, move: Discard) -> bool:
 def _check_closing(r: Round, move: Discard) -> None:
     flow = r.rules.flow
     allowed = flow.closing_discard_playable
-    if (
-        allowed == "always"
-        or not flow.floating
-        or (allowed == "non_floating" and not r.is_floating)
-    ):
+    if allowed == "always" or not flow.floating:
+        return
+    if allowed == "non_floating" and not r.is_floating:
         return
     if placements(move.card, r.table, r.rules, move.seat):
         raise IllegalMoveError(

@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 from solver.cards import N_RANKS, Card
 from solver.engine.facts import RoundFacts
 from solver.errors import HandError
-from solver.melds import arrangement_value
+from solver.melds import Arrangement, arrangement_value
 from solver.rules.model import GameRules
 
 Priced: TypeAlias = list[tuple[int, list[str]]]
@@ -82,10 +82,10 @@ def _difference_points(facts: RoundFacts, rules: GameRules, penalties: Sequence[
     margin = penalties[defender] - penalties[knocker]
     factor = 2 if flow.spade_double and facts.upcard is not None and facts.upcard < N_RANKS else 1
     notes = ["doubled by the spade turned up"] if factor > 1 else []
-    n_melded = sum(len(m.cards) for m in facts.seats[knocker].melds or ())
-    held = len(facts.seats[knocker].hand) + n_melded
+    fact = facts.seats[knocker]
+    n_cards = len(fact.hand) + sum(len(m.cards) for m in fact.melds or ())
     if penalties[knocker] == 0:
-        big = flow.big_gin_bonus is not None and rules.n_dealt is not None and held > rules.n_dealt
+        big = flow.big_gin_bonus is not None and n_cards > (rules.n_dealt or n_cards)
         bonus = (flow.big_gin_bonus or 0) if big else flow.gin_bonus
         priced[knocker] = ((margin + bonus) * factor, ["big gin" if big else "gin", *notes])
     elif margin < 0 or (margin == 0 and flow.undercut_on_tie):
@@ -100,7 +100,7 @@ def _meld_minus_hand_points(
 ) -> Priced:
     """500 Rum: what is melded counts for a player, what is held against."""
     return [
-        (arrangement_value(fact.melds or (), rules) - penalties[seat], [])
+        (arrangement_value(Arrangement(fact.melds or (), ()), rules) - penalties[seat], [])
         for seat, fact in enumerate(facts.seats)
     ]
 
@@ -117,7 +117,7 @@ def _winner_takes_points(facts: RoundFacts, rules: GameRules, penalties: Sequenc
     else:
         lowest = min(penalties, default=0)
         best = [seat for seat, p in enumerate(penalties) if p == lowest]
-        held = penalties
+        held = list(penalties)
     pot = sum(p - lowest for p in held)
     return [
         (pot // len(best), ["wins"]) if seat in best else (lowest - p, [])

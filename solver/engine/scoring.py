@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+import numpy as np
+
 from solver.cards import Card, Counts, HandLike, cards_of, read_hand
 from solver.engine.facts import Drop, RoundFacts, SeatFacts
 from solver.engine.gin import defend, knock_limit
@@ -221,7 +223,7 @@ def _check_table(
     if faults:
         raise HandError.from_faults(faults)
     if n:
-        check_deck(sum(c.astype(int) for c in counts), rules)
+        check_deck(np.sum(counts, axis=0, dtype=np.uint8), rules)
 
 
 def _size_fits(size: int, is_out: bool, rules: GameRules) -> bool:
