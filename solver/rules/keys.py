@@ -18,6 +18,7 @@ from solver.rules.kinds import (
     Pair,
     Words,
     is_none,
+    read_json,
 )
 from solver.rules.kinds_cards import (
     CardList,
@@ -65,7 +66,7 @@ class Key:
         if self.nullable and is_none(value):
             return None
         try:
-            return self.kind.parse(value)
+            return self.kind.parse(read_json(value))
         except BadValue as bad:
             expected = f"{bad.expected} or none" if self.nullable else bad.expected
             raise BadValue(expected, code=bad.code) from None

@@ -7,6 +7,7 @@ round trip through JSON.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ _TRUE: Final = frozenset({"true", "yes", "on"})
 _FALSE: Final = frozenset({"false", "no", "off"})
 _NONE: Final = frozenset({"none", "null"})
 MAX_ITEMS: Final = 200
+_MAX_JSON: Final = 10_000
 
 
 class BadValue(Exception):
@@ -228,3 +230,13 @@ class Pair:
 def is_none(value: object) -> bool:
     """Return whether a value stands for "none" in an option that may be off."""
     return value is None or (isinstance(value, str) and value.strip().lower() in _NONE)
+
+
+def read_json(value: object) -> object:
+    """Return the list or mapping that a JSON text writes; any other value as it is."""
+    if not isinstance(value, str) or not value.lstrip().startswith(("[", "{")):
+        return value
+    try:
+        return json.loads(value[:_MAX_JSON])
+    except (ValueError, RecursionError):
+        return value

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final
 
-from solver.cards import JOKER, N_RANKS, RANKS, format_card, parse_card, parse_cards
+from solver.cards import JOKER, RANKS, format_card, parse_card, parse_cards
 from solver.errors import NotationError
 from solver.rules.kinds import MAX_ITEMS, BadValue, Int, is_none, read_int, read_items, read_pairs
 
@@ -15,6 +15,7 @@ MAX_MELDS: Final = 40
 """Most melds of a contract."""
 _SIZES_RE = re.compile(r"([0-9]{1,3})(?:x([0-9]{1,3})|\.\.([0-9]{1,3}))?")
 _MELD_RE = re.compile(r"(set|s|run|r|)([0-9]{1,2}|)", re.IGNORECASE)
+_NUMBER_RE = re.compile("[1-9]|1[0-3]")
 _MELD_KINDS: Final = {"set": "set", "s": "set", "": "set", "run": "run", "r": "run"}
 _MAX_DEALT: Final = 60
 
@@ -25,7 +26,7 @@ def read_rank(value: object) -> str:
     text = str(value).strip().upper() if isinstance(value, str | int) else ""
     if isinstance(value, bool):
         raise BadValue(expected)
-    if text.isascii() and text.isdigit() and 1 <= int(text[:3]) <= N_RANKS:
+    if _NUMBER_RE.fullmatch(text):
         return RANKS[int(text) - 1]
     if len(text) == 1 and text in RANKS:
         return text

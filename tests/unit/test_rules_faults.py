@@ -60,6 +60,8 @@ TYPES: list[tuple[str, Any]] = [
     ("ace", 1),
     ("wild_ranks", ["2", "1O"]),
     ("wild_ranks", True),
+    ("wild_ranks", ["0013"]),
+    ("wild_ranks", [14]),
     ("wild_ranks", {"2": 1}),
     ("wild_cards", "7X"),
     ("wild_cards", 7),
@@ -86,6 +88,8 @@ TYPES: list[tuple[str, Any]] = [
     ("end", "soon"),
     ("cut_model", "normal(x)"),
     ("bonus_wild", "14"),
+    ("contract", "[" * 9000),
+    ("points", '{"A": 15'),
 ]
 RANGES: list[tuple[str, Any]] = [
     ("set_min", 1),
@@ -109,7 +113,7 @@ RANGES: list[tuple[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("key", "value"), TYPES, ids=repr)
+@pytest.mark.parametrize(("key", "value"), TYPES, ids=lambda x: repr(x)[:30])
 def test_wrong_type(key: str, value: object) -> None:
     fault = faults_of("liverpool", **{key: value})[f"/options/{key}"]
     assert fault.code == "rules.type"
@@ -120,7 +124,7 @@ def test_wrong_type(key: str, value: object) -> None:
     assert caught.value.faults == (fault,)
 
 
-@pytest.mark.parametrize(("key", "value"), RANGES, ids=repr)
+@pytest.mark.parametrize(("key", "value"), RANGES, ids=lambda x: repr(x)[:30])
 def test_out_of_range(key: str, value: object) -> None:
     assert faults_of("liverpool", **{key: value})[f"/options/{key}"].code == "rules.range"
 

@@ -120,6 +120,11 @@ def test_a_constant_size_keeps_its_wild_rank() -> None:
     assert round_rules(rules, 9).meld == rules.meld
 
 
+@pytest.mark.parametrize("ranks", ["10 j", ["T", "J"], [10, 11], {"J", "t"}, "10,11"])
+def test_spellings_of_ranks(ranks: object) -> None:
+    assert load_rules("gin", wild_ranks=ranks).meld.wild_ranks == {9, 10}
+
+
 def test_liverpool_options() -> None:
     twos_natural = load_rules("liverpool", jokers_only=True).meld
     assert (twos_natural.wild_ranks, twos_natural.points[1]) == (set(), 5)
@@ -231,6 +236,19 @@ def test_lists_and_pairs_as_texts() -> None:
     assert (meld.run_core, meld.hand_require) == ((5, 4), None)
     assert load_rules("liverpool", run_core="none").meld.run_core is None
     assert load_rules("indian-13", hand_require="(1, 1)").meld.hand_require == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "value"),
+    [
+        ("points", '{"A": 15, "JK": 25}', {"A": 15, "JK": 25}),
+        ("contract", '[["set", 3], ["run", 4]]', "3+r4"),
+        ("run_core", "[4, 2]", (4, 2)),
+        ("wild_ranks", '["2", "K"]', "2 K"),
+    ],
+)
+def test_json_as_text(key: str, text: str, value: object) -> None:
+    assert load_rules("liverpool", **{key: text}) == load_rules("liverpool", **{key: value})
 
 
 def test_numbers_of_numpy_are_numbers() -> None:
