@@ -20,6 +20,7 @@ Body = TypeVar("Body", bound=BaseModel)
 Answer = Mapping[str, Any]
 
 JSON_TYPE: Final = "application/json"
+_ENCODE: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 @dataclass(frozen=True)
@@ -125,8 +126,7 @@ def _cache_control() -> str:
 
 def json_response(answer: Answer, status: int = 200) -> Response:
     """Return an answer as JSON; cards stay readable, so non-ASCII text is not escaped."""
-    text = json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
-    return Response(text, status=status, content_type=JSON_TYPE)
+    return Response(_ENCODE(answer), status=status, content_type=JSON_TYPE)
 
 
 def read_body(model: type[Body]) -> Body:

@@ -15,6 +15,7 @@ WarmUp: TypeAlias = Literal["background", "blocking", "off"]
 
 _DIGEST_RE = re.compile(r"[0-9a-fA-F]{64}")
 _PREFIX = "MELD_"
+_WARM_UPS: dict[str, WarmUp] = {"background": "background", "blocking": "blocking", "off": "off"}
 _TOO_LARGE = 1e12
 """Far beyond any sensible setting; also keeps infinity out."""
 
@@ -142,11 +143,9 @@ class _Reader:
 
     def warm_up(self, name: str, default: WarmUp) -> WarmUp:
         text = self.text(name).lower()
-        if text == "background" or text == "blocking" or text == "off":  # noqa: PLR1714 - narrows
-            return text
-        if text:
+        if text and text not in _WARM_UPS:
             self.fault(name, "background, blocking or off", text)
-        return default
+        return _WARM_UPS.get(text, default)
 
     def keys(self, name: str) -> frozenset[str]:
         """Return the digests of a key file: one per line, ``#`` begins a comment."""

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from flask import Flask, Response, g
+from flask import Flask, Response, g, request
 from pydantic import ValidationError
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 
 from solver.errors import (
     Fault,
@@ -253,8 +253,17 @@ def problem_of_http(error: HTTPException) -> Response:
     """Return the problem of an error of routing or reading, keeping what its headers say."""
     kind = KINDS[_KIND_OF_STATUS.get(error.code or 500, "bad-request")]
     kept = {n: v for n, v in error.get_response().headers.items() if n in _KEPT_HEADERS}
-    detail = error.description or kind.title
+    detail = _http_detail(error) or error.description or kind.title
     return problem(kind, detail, [Fault(kind.name, "", detail)], kept)
+
+
+def _http_detail(error: HTTPException) -> str:
+    """Return what an error of routing means here, "" for other errors."""
+    if isinstance(error, NotFound):
+        return f"expected an address of /docs, got {request.path:.100}"
+    if isinstance(error, MethodNotAllowed):
+        return f"expected {' or '.join(sorted(error.valid_methods or ()))}, got {request.method}"
+    return ""
 
 
 def problem_of_bug(error: Exception) -> Response:

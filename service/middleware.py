@@ -5,6 +5,7 @@ from __future__ import annotations
 import hmac
 import json
 import logging
+import math
 import re
 import secrets
 import time
@@ -25,15 +26,10 @@ _TRACE_RE = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}.*")
 _OPEN_TO_ALL: Final = frozenset({"/healthz", "/readyz", "/version", "/docs", "/docs/errors"})
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "OPTIONS"})
 """Methods that metrics tell apart; a client may invent others without end."""
-_SECURITY_HEADERS: Final = {
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "same-origin",
-    "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
-        " connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none';"
-        " frame-ancestors 'none'"
-    ),
-}
+_PAGE_POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
+    " form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
 
 
 def install_middleware(app: Flask, state: ServiceState) -> None:
@@ -88,7 +84,7 @@ def _install_rate_limit(app: Flask, limit: str) -> None:
     flask-limiter takes half a second to import, so it is imported only here.
     """
     try:
-        from flask_limiter import Limiter  # noqa: PLC0415 - see above
+        from flask_limiter import Limiter, RequestLimit  # noqa: PLC0415 - see above
     except ImportError as error:
         message = "expected flask-limiter to be installed for a rate limit: the extra 'serve'"
         raise LimitError(message, code="config", where="/MELD_RATE_LIMIT") from error
@@ -97,7 +93,18 @@ def _install_rate_limit(app: Flask, limit: str) -> None:
         key = presented_key()
         return key_digest(key) if key else request.remote_addr or "-"
 
-    limiter = Limiter(client, app=app, application_limits=[limit], storage_uri="memory://")
+    def refuse(breached: RequestLimit) -> None:
+        wait = max(1, math.ceil(breached.reset_at - time.time()))
+        message = f"expected at most {breached.limit.amount} requests, got one more"
+        raise ProblemError("rate-limited", message, headers={"Retry-After": str(wait)})
+
+    limiter = Limiter(
+        client,
+        app=app,
+        application_limits=[limit],
+        storage_uri="memory://",
+        on_breach=refuse,
+    )
     limiter.request_filter(_is_open)
 
 
@@ -105,8 +112,10 @@ def _end(response: Response, state: ServiceState) -> Response:
     """Add the headers of every answer, then count and log it."""
     headers = response.headers
     headers["X-Request-ID"] = g.request_id
-    for name, value in _SECURITY_HEADERS.items():
-        headers.setdefault(name, value)
+    headers["X-Content-Type-Options"] = "nosniff"
+    if response.mimetype == "text/html":
+        headers["Referrer-Policy"] = "same-origin"
+        headers["Content-Security-Policy"] = _PAGE_POLICY
     elapsed = time.perf_counter() - g.began
     rule = request.url_rule
     route = rule.rule if rule else "-"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, cast
 
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
@@ -17,6 +17,8 @@ from service.schemas import Problem
 
 Schema: TypeAlias = dict[str, Any]
 _Mode: TypeAlias = Literal["validation", "serialization"]
+
+_Refs: TypeAlias = Mapping[tuple[type[BaseModel], _Mode], Schema]
 
 _REF: Final = "#/components/schemas/{model}"
 _PATH_VALUE_RE: Final = re.compile(r"<(\w+)>")
@@ -37,10 +39,11 @@ def openapi_document(operations: Sequence[Operation], limits: Limits) -> Schema:
         wanted.append((operation.answer, "serialization"))
         wanted += [(m, "validation") for m in (operation.body, operation.query) if m]
     refs, definitions = models_json_schema(list(dict.fromkeys(wanted)), ref_template=_REF)
+    of_models = cast(_Refs, refs)
     paths: dict[str, Schema] = {}
     for operation in operations:
         path = _PATH_VALUE_RE.sub(r"{\1}", operation.path)
-        paths.setdefault(path, {})[operation.method] = _operation(operation, refs, definitions)
+        paths.setdefault(path, {})[operation.method] = _operation(operation, of_models, definitions)
     return {
         "openapi": "3.1.0",
         "info": {
@@ -84,7 +87,7 @@ def _description(limits: Limits) -> str:
 
 def _operation(
     operation: Operation,
-    refs: Mapping[tuple[type[BaseModel], _Mode], Schema],
+    refs: _Refs,
     definitions: Schema,
 ) -> Schema:
     """Return one operation object."""

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final, cast
+from urllib.parse import urlencode
 
 from flask import current_app
 
@@ -30,12 +31,12 @@ class NamedRules:
     Attributes:
         rules: the rules.
         answer: name, title, options and fingerprint as JSON.
-        query: parameters of an address that name the same rules.
+        page: address of the page under these rules, to be continued with a hand.
     """
 
     rules: GameRules
     answer: Mapping[str, Any]
-    query: Mapping[str, str]
+    page: str
 
 
 class RulesCache:
@@ -66,7 +67,7 @@ class RulesCache:
             raise RulesError.from_faults([_in_request(f) for f in error.faults]) from error
         shown = rules.to_json()
         answer = {part: shown[part] for part in ("name", "title", "options", "fingerprint")}
-        named = NamedRules(rules, answer, _query_of(rules.name, options))
+        named = NamedRules(rules, answer, _page_address(rules.name, options))
         with self._lock:
             self._known[key] = named
             if len(self._known) > self._size:
@@ -74,8 +75,8 @@ class RulesCache:
         return named
 
 
-def _query_of(name: str, options: Mapping[str, Any]) -> dict[str, str]:
-    """Return options as parameters: plain values one each, all others as one JSON object."""
+def _page_address(name: str, options: Mapping[str, Any]) -> str:
+    """Return the page with options as parameters: plain values one each, others as one JSON."""
     query = {"rules": name}
     others = {}
     for key, value in options.items():
@@ -87,7 +88,7 @@ def _query_of(name: str, options: Mapping[str, Any]) -> dict[str, str]:
             others[key] = value
     if others:
         query["options"] = json.dumps(others, separators=(",", ":"))
-    return query
+    return f"/?{urlencode(query)}&hand="
 
 
 def _in_request(fault: Fault) -> Fault:

@@ -4,15 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from service.answers import (
-    arrangement_answer,
-    read_cards,
-    read_melds,
-    read_rules,
-    solution_answer,
-    time_limit,
-)
+from service.answers import arrangement_answer, solution_answer
 from service.api import About, Resource
+from service.reading import read_cards, read_melds, time_limit
 from service.schemas import CheckAnswer, CheckRequest
 from service.state import service_state
 from solver.errors import HandError
@@ -46,12 +40,14 @@ def check(question: CheckRequest) -> dict[str, Any]:
 
 def check_answer(question: CheckRequest) -> dict[str, Any]:
     """Return whether a layout is legal, what it costs and what the best costs."""
-    named = read_rules(question.rules)
+    state = service_state()
+    limits = state.config.limits
+    named = state.rules.get(question.rules.name, question.rules.options)
     rules = named.rules
-    counts = read_cards(question.hand, rules)
-    melds = read_melds(question.melds, rules)
-    with service_state().solving():
-        solution = solve(counts, rules, time_limit_s=time_limit(None))
+    counts = read_cards(question.hand, rules, limits)
+    melds = read_melds(question.melds, rules, limits)
+    with state.solving():
+        solution = solve(counts, rules, time_limit_s=time_limit(None, limits))
         best = solution_answer(solution, named, counts)
         answer = {"rules": named.answer, "best": best}
         try:

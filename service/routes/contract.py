@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from service.answers import read_cards, read_contract, read_rules, solution_answer
+from service.answers import solution_answer
 from service.api import About, Resource
+from service.reading import read_cards, read_contract, time_limit
 from service.schemas import ContractAnswer, ContractRequest
 from service.state import service_state
 from solver.solve import best_contract
@@ -28,11 +29,13 @@ routes = Resource("contract")
 )
 def contract(question: ContractRequest) -> dict[str, Any]:
     """Return whether and how the hand of the body lays its contract."""
-    named = read_rules(question.rules)
+    state = service_state()
+    limits = state.config.limits
+    named = state.rules.get(question.rules.name, question.rules.options)
     rules = named.rules
-    counts = read_cards(question.hand, rules)
+    counts = read_cards(question.hand, rules, limits)
     melds = read_contract(question.contract)
-    with service_state().solving():
-        solution = best_contract(counts, rules, melds)
+    with state.solving():
+        solution = best_contract(counts, rules, melds, time_limit_s=time_limit(None, limits))
         found = solution and solution_answer(solution, named, counts)
     return {"rules": named.answer, "can_lay": found is not None, "solution": found}

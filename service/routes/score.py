@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from service.answers import arrangement_answer, read_cards, read_extras, read_rules
+from service.answers import arrangement_answer
 from service.api import About, Resource
+from service.reading import number_within, read_cards, read_extras
 from service.schemas import ScoreAnswer, ScoreRequest
 from service.state import service_state
 from solver.engine.scoring import PlayerScore, score_round
-from solver.errors import LimitError
 from solver.rules.model import GameRules
 
 routes = Resource("score")
@@ -33,18 +33,17 @@ routes = Resource("score")
 )
 def score(question: ScoreRequest) -> dict[str, Any]:
     """Return the priced round of the body."""
-    most = service_state().config.limits.round_hands
-    if len(question.hands) > most:
-        message = f"expected at most {most} hands, got {len(question.hands)}"
-        raise LimitError(message, code="limit.round_hands", where="/hands")
-    named = read_rules(question.rules)
+    state = service_state()
+    limits = state.config.limits
+    number_within(len(question.hands), limits.round_hands, what="round_hands", where="/hands")
+    named = state.rules.get(question.rules.name, question.rules.options)
     rules = named.rules
     hands = [
-        read_cards(cards, rules, where=f"/hands/{seat}", empty_ok=True)
+        read_cards(cards, rules, limits, where=f"/hands/{seat}", empty_ok=True)
         for seat, cards in enumerate(question.hands)
     ]
     extras = read_extras(question)
-    with service_state().solving():
+    with state.solving():
         priced = score_round(hands, rules, out=question.out, totals=question.totals, extras=extras)
     return {
         "rules": named.answer,

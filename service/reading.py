@@ -1,0 +1,132 @@
+"""Requests read into the types of the solver, within the limits."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from service.config import Limits
+from service.schemas import ScoreRequest
+from solver.cards import Counts, counts_of, parse_cards
+from solver.engine.scoring import RoundExtras
+from solver.errors import Fault, HandError, LimitError, NotationError, RulesError
+from solver.rules.loader import parse_option
+from solver.rules.model import GameRules
+
+_CHARS_A_CARD: Final = 16
+"""Longest text that one card may take; keeps a huge body from being parsed in vain."""
+
+
+def read_cards(
+    cards: str | list[Any],
+    rules: GameRules,
+    limits: Limits,
+    *,
+    where: str = "/hand",
+    empty_ok: bool = False,
+) -> Counts:
+    """Return the counts of cards in a request.
+
+    Raises:
+        LimitError: ``limit.hand_cards``. NotationError: ``card.unknown``, all of them.
+        HandError: ``hand.empty`` unless that is allowed.
+    """
+    most = limits.hand_cards
+    if isinstance(cards, str) and len(cards) > _CHARS_A_CARD * most:
+        got = f"a text of {len(cards)} characters"
+    elif isinstance(cards, list) and len(cards) > most:
+        got = str(len(cards))
+    else:
+        counts = counts_of(parse_cards(cards, tiles=rules.deck.tiles, where=where))
+        n_cards = int(counts.sum(dtype=int))
+        if n_cards == 0 and not empty_ok:
+            message = "expected at least one card, got none"
+            raise HandError(message, code="hand.empty", where=where)
+        if n_cards <= most:
+            return counts
+        got = str(n_cards)
+    message = f"expected at most {most} cards, got {got}"
+    raise LimitError(message, code="limit.hand_cards", where=where)
+
+
+def time_limit(seconds: float | None, limits: Limits) -> float:
+    """Return the time limit of a request; the published one when none is asked for.
+
+    Raises:
+        LimitError: ``limit.time`` above the published one.
+    """
+    if seconds is not None and seconds > limits.time_limit_s:
+        message = f"expected at most {limits.time_limit_s:g} seconds, got {seconds:g}"
+        raise LimitError(message, code="limit.time", where="/time_limit_s")
+    return seconds or limits.time_limit_s
+
+
+def number_within(value: int | None, most: int, *, what: str, where: str) -> None:
+    """Check a number against a limit.
+
+    Raises:
+        LimitError: ``limit.<what>`` above it.
+    """
+    if value is not None and value > most:
+        message = f"expected at most {most} {what.replace('_', ' ')}, got {value}"
+        raise LimitError(message, code=f"limit.{what}", where=where)
+
+
+def read_melds(melds: list[Any], rules: GameRules, limits: Limits) -> list[list[int]]:
+    """Return the card ids of the melds of a layout.
+
+    Raises:
+        LimitError: ``limit.hand_cards``. NotationError: ``card.unknown``, of all melds at once.
+    """
+    most = limits.hand_cards
+    size = sum(len(m) // (2 if isinstance(m, str) else 1) for m in melds) + len(melds)
+    if size > _CHARS_A_CARD * most:
+        message = f"expected melds of at most {most} cards together"
+        raise LimitError(message, code="limit.hand_cards", where="/melds")
+    cards: list[list[int]] = []
+    faults: list[Fault] = []
+    for i, meld in enumerate(melds):
+        try:
+            cards.append(parse_cards(meld, tiles=rules.deck.tiles, where=f"/melds/{i}"))
+        except NotationError as error:
+            faults += error.faults
+    if faults:
+        raise NotationError.from_faults(faults)
+    return cards
+
+
+def read_contract(contract: str | list[Any] | None) -> tuple[tuple[str, int], ...] | None:
+    """Return a contract as the rules write it, None for that of the deal.
+
+    Raises:
+        RulesError: ``rules.type`` or ``rules.range`` at ``/contract``.
+    """
+    if contract is None:
+        return None
+    try:
+        melds: tuple[tuple[str, int], ...] = parse_option("contract", contract)
+    except RulesError as error:
+        raise RulesError.from_faults(
+            [Fault(f.code, "/contract", f.message, f.data) for f in error.faults]
+        ) from error
+    return melds
+
+
+def read_extras(question: ScoreRequest) -> RoundExtras:
+    """Return what a request tells of a round besides the hands.
+
+    Raises:
+        NotationError: ``card.unknown`` at ``/upcard``.
+    """
+    upcard = None
+    if question.upcard is not None:
+        cards = parse_cards([question.upcard], where="/upcard")
+        upcard = cards[0]
+    return RoundExtras(
+        names=question.names or (),
+        cut=(question.cut[0], question.cut[1]) if question.cut else None,
+        false_melds={int(seat): n for seat, n in question.false_melds.items()},
+        drops={int(seat): drop for seat, drop in question.drops.items()},
+        false_declarations=question.false_declarations,
+        down_and_out=question.down_and_out,
+        upcard=upcard,
+    )

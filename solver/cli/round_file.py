@@ -1,0 +1,176 @@
+"""Rounds as JSON: the same document that ``POST /v1/score`` takes, checked field by field."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from solver.cards import HandLike, parse_card
+from solver.engine.scoring import RoundExtras, RoundScore, score_round
+from solver.errors import Fault, NotationError, RulesError
+from solver.rules.loader import load_rules
+from solver.rules.model import GameRules
+
+
+@dataclass(frozen=True)
+class Round:
+    """One round as read, not yet priced."""
+
+    rules: GameRules
+    hands: list[HandLike]
+    out: int | None
+    totals: list[int] | None
+    extras: RoundExtras
+
+    def score(self) -> RoundScore:
+        """Return the priced round; HandError where it is impossible."""
+        return score_round(
+            self.hands, self.rules, out=self.out, totals=self.totals, extras=self.extras
+        )
+
+
+def _is_int(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_ints(value: object) -> bool:
+    return isinstance(value, list) and all(map(_is_int, value))
+
+
+def _is_pair(value: object) -> bool:
+    return isinstance(value, list) and len(value) == 2 and _is_ints(value)  # noqa: PLR2004
+
+
+def _is_cards(value: object) -> bool:
+    return isinstance(value, str) or (
+        isinstance(value, list) and all(isinstance(card, str) for card in value)
+    )
+
+
+def _by_seat(value: object, is_right: Callable[[object], bool]) -> bool:
+    return isinstance(value, dict) and all(
+        key.isdecimal() and is_right(item) for key, item in value.items()
+    )
+
+
+_FIELDS: Final[dict[str, tuple[Callable[[object], bool], str]]] = {
+    "rules": (lambda v: isinstance(v, str | dict), "a game or {name, options}"),
+    "hands": (
+        lambda v: isinstance(v, list) and bool(v) and all(map(_is_cards, v)),
+        "a list of hands, each a text or a list of card texts",
+    ),
+    "out": (lambda v: v is None or _is_int(v), "a seat or null"),
+    "totals": (lambda v: v is None or _is_ints(v), "a list of whole numbers"),
+    "names": (
+        lambda v: v is None or (isinstance(v, list) and all(isinstance(n, str) for n in v)),
+        "a list of texts",
+    ),
+    "cut": (lambda v: v is None or _is_pair(v), "[seat, cards lifted]"),
+    "false_melds": (lambda v: _by_seat(v, _is_int), "{seat: number}"),
+    "drops": (
+        lambda v: _by_seat(v, lambda drop: drop in ("first", "middle")),
+        '{seat: "first" or "middle"}',
+    ),
+    "false_declarations": (_is_ints, "a list of seats"),
+    "down_and_out": (_is_ints, "a list of seats"),
+    "upcard": (lambda v: v is None or isinstance(v, str), "a card"),
+}
+
+
+def read_rounds(text: str, fallback: GameRules | None) -> Iterator[Callable[[], Round]]:
+    """Return one reader for each round of a JSON document, or of JSON lines.
+
+    Args:
+        text: one object, a list of objects, or one object a line.
+        fallback: rules of rounds that name none.
+
+    A reader raises NotationError or RulesError with every fault of its round.
+    """
+    documents = _documents(text)
+    return (lambda document=document: _read_round(document, fallback) for document in documents)
+
+
+def _documents(text: str) -> list[object]:
+    """Return the JSON documents of a text; a line that is not JSON becomes its own fault."""
+    try:
+        whole = json.loads(text)
+    except (ValueError, RecursionError):
+        return [_line(line) for line in text.splitlines() if line.strip()]
+    return whole if isinstance(whole, list) else [whole]
+
+
+def _line(line: str) -> object:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError) as error:
+        return NotationError(f"expected a JSON object, got {error}", code="round.json")
+
+
+def _read_round(document: object, fallback: GameRules | None) -> Round:
+    """Return a checked round."""
+    if isinstance(document, NotationError):
+        raise document
+    if not isinstance(document, dict):
+        raise NotationError(f"expected a JSON object, got {document!r:.40}", code="round.json")
+    faults = list(_schema_faults(document, needs_rules=fallback is None))
+    if faults:
+        raise NotationError.from_faults(faults)
+    rules = _rules_of(document["rules"]) if "rules" in document else fallback
+    assert rules is not None, "a round without rules is a fault"
+    return Round(
+        rules,
+        document["hands"],
+        document.get("out"),
+        document.get("totals"),
+        _extras_of(document),
+    )
+
+
+def _schema_faults(document: Mapping[str, Any], *, needs_rules: bool) -> Iterator[Fault]:
+    for name, value in document.items():
+        if name not in _FIELDS:
+            yield Fault("round.field", f"/{name:.60}", f"unknown field {name!r:.60}")
+        elif not _FIELDS[name][0](value):
+            message = f"expected {name} to be {_FIELDS[name][1]}, got {value!r:.40}"
+            yield Fault("round.type", f"/{name}", message)
+    for name in ("rules", "hands") if needs_rules else ("hands",):
+        if name not in document:
+            yield Fault("round.field", f"/{name}", f"expected a field {name!r}")
+
+
+def _rules_of(value: str | Mapping[str, Any]) -> GameRules:
+    """Return the rules that a round names; faults point into the round."""
+    named = {"name": value} if isinstance(value, str) else dict(value)
+    options = named.pop("options", {})
+    name = named.pop("name", None)
+    if named or not isinstance(name, str) or not isinstance(options, dict):
+        message = f"expected rules as a name or {{name, options}}, got {value!r:.60}"
+        raise RulesError(message, code="rules.type", where="/rules")
+    try:
+        return load_rules(name, **options)
+    except RulesError as error:
+        raise RulesError.from_faults(
+            [Fault(f.code, f"/rules{f.where}", f.message, f.data) for f in error.faults]
+        ) from error
+
+
+def _extras_of(document: Mapping[str, Any]) -> RoundExtras:
+    cut, upcard = document.get("cut"), document.get("upcard")
+    seats: dict[str, list[int]] = {
+        name: document.get(name, []) for name in ("false_declarations", "down_and_out")
+    }
+    try:
+        turned = None if upcard is None else parse_card(upcard)
+    except NotationError as error:
+        message = error.faults[0].message
+        raise NotationError(message, code="card.unknown", where="/upcard") from error
+    return RoundExtras(
+        names=document.get("names") or (),
+        cut=None if cut is None else (cut[0], cut[1]),
+        false_melds={int(seat): n for seat, n in document.get("false_melds", {}).items()},
+        drops={int(seat): drop for seat, drop in document.get("drops", {}).items()},
+        upcard=turned,
+        **seats,
+    )
