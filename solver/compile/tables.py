@@ -47,6 +47,7 @@ PARAM_NAMES: Final = (
     "ring",
     "line_first",
     "line_last",
+    "free_join_plain",
 )
 MODE_PLAIN: Final = 0
 MODE_CONTRACT: Final = 1
@@ -62,7 +63,7 @@ class SuitRules:
             and k wilds make a legal run somewhere on the line.
         pattern_ok: uint8[32768], 1 at ``(1 << length) | naturals`` for a legal run pattern.
         set_k: uint32[32], bit k of ``set_k[n]``: n naturals and k wilds make a legal set.
-        params: int64[22], see PARAM_NAMES.
+        params: int64[23], see PARAM_NAMES.
         points: int64[66], cost of each card left over.
         wild_ids: int64, wild card ids, most expensive first, ties by id.
         wild: uint8[66], 1 for a wild card.
@@ -209,6 +210,12 @@ def _mergeable(set_k: NDArray[np.uint32], distinct: bool) -> bool:
     return True
 
 
+def _free_join(set_k: NDArray[np.uint32], meld: MeldRules, wilds: int) -> bool:
+    """Return whether a legal set stays legal with one more natural, for the wild counts given."""
+    last = meld.suits if meld.set_distinct_suits else MAX_SET_NATURALS
+    return all(not int(set_k[n]) & ~int(set_k[n + 1]) & wilds for n in range(1, last))
+
+
 def _contract_need(meld: MeldRules) -> tuple[int, int, int, int, str | None]:
     """Return sets, their least length, runs, theirs, and a reason when lengths are mixed."""
     assert meld.contract is not None
@@ -272,13 +279,8 @@ def compile_suit(meld: MeldRules, *, contract: bool = False) -> SuitRules:
         "ace_high": int(high == 13 and not ring),  # noqa: PLR2004 - the ace-high position
         "distinct_suits": int(meld.set_distinct_suits),
         "mergeable": int(not contract and _mergeable(set_k, meld.set_distinct_suits)),
-        "free_join": int(
-            not contract
-            and all(
-                not int(set_k[n]) & ~int(set_k[n + 1])
-                for n in range(1, meld.suits if meld.set_distinct_suits else MAX_SET_NATURALS)
-            )
-        ),
+        "free_join": int(not contract and _free_join(set_k, meld, 0xFFFFFFFF)),
+        "free_join_plain": int(not contract and _free_join(set_k, meld, 1)),
         "drop_lone": int(not counted and not int(lone) & ~int(set_k[1])),
         "mode": MODE_CONTRACT if contract else MODE_REQUIRE if counted else MODE_PLAIN,
         "n_sets": n_sets,

@@ -47,6 +47,7 @@ P_CAP = 18
 P_RING = 19
 P_LINE_FIRST = 20
 P_LINE_LAST = 21
+P_FREE_JOIN_PLAIN = 22
 
 # Columns of Scratch.info, one row a suit.
 I_OFFSET = 0
@@ -405,7 +406,8 @@ def rank_options(naturals, rank, n_wilds, gain, meld_cost, rules, scratch, start
     if max_sets >= scratch.set_bits.shape[0]:
         return np.int64(-1)
     rank_set_bits(counts, n_suits, n_wilds, max_sets, rules, scratch)
-    join = params[P_FREE_JOIN] == 1 and (params[P_DISTINCT] == 0 or most <= 1)
+    joins = params[P_FREE_JOIN] == 1 or (n_wilds == 0 and params[P_FREE_JOIN_PLAIN] == 1)
+    join = joins and (params[P_DISTINCT] == 0 or most <= 1)
     row = start
     for u in range(n_subs - 1, 0, -1):
         seen = np.int64(0)

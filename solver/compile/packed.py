@@ -1,0 +1,118 @@
+"""Rules -> tables of the fast lane: the best runs of every suit key, by wilds used.
+
+The fast lane covers rules whose sets may always take one more natural of the rank and which count
+nothing: Three Thirteen and its variants, Five Crowns, Gin and the like. Everything else, and rare
+hands with many wilds or a very long suit, goes to the per-hand tables.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.compile.tables import compile_suit
+from solver.kernels import suit_fast as sf
+from solver.rules.model import MeldRules
+
+N_MASKS: Final = 1 << 13
+WILD_SLOTS: Final = 5
+"""The tables hold 0..4 wilds; 13 cards of a Three Thirteen hand have more in 1 of 700."""
+
+
+@dataclass(frozen=True)
+class PackedRules:
+    """Tables of the fast lane and why they do not exist.
+
+    Attributes:
+        saved: uint16[n_keys, slots], points that runs save with exactly w wilds.
+        tables: int64 vector the kernels read, laid out in solver.kernels.suit_fast.
+        reason: why the fast lane does not cover the rules, None when it does.
+    """
+
+    saved: NDArray[np.uint16]
+    tables: NDArray[np.int64]
+    reason: str | None
+
+    @property
+    def n_bytes(self) -> int:
+        """Return the size of the tables."""
+        return self.saved.nbytes + self.tables.nbytes
+
+
+def _reason(meld: MeldRules, packs: int) -> str | None:
+    rules = compile_suit(meld)
+    if rules.reason is not None:
+        return rules.reason
+    flags = dict(zip(("mode", "split"), rules.params[[7, 17]], strict=True))
+    if flags["mode"] or flags["split"] or meld.penalty_cap is not None:
+        return "melds are counted, wild ranks split, or the penalty is capped"
+    if not rules.params[22]:
+        return "a set may not always take one more natural"
+    if meld.set_distinct_suits and packs > 1:
+        return "sets of different suits from several packs"
+    if not meld.set_distinct_suits and not rules.params[4]:
+        return "two sets of a rank are not one"
+    if any(card % 13 not in meld.wild_ranks for card in meld.wild_cards):
+        return "single wild cards"
+    if len({meld.points[rank] for rank in meld.wild_ranks}) > 1:
+        return "wild ranks of different cost"
+    if max(meld.points) * 13 >= 1 << 15:
+        return "points beyond 16 bits"
+    if any(
+        meld.points[s * 13 + r] != meld.points[r] for s in range(meld.suits) for r in range(13)
+    ):
+        return "points that differ by suit"
+    return None
+
+
+@lru_cache(maxsize=12)
+def compile_packed(meld: MeldRules, packs: int) -> PackedRules:
+    """Return the fast lane's tables for rules and a number of packs, 1 or 2 (memoised, bounded).
+
+    Args:
+        meld: rules of the round.
+        packs: most copies of a card.
+    """
+    reason = _reason(meld, packs) if packs in (1, 2) else "more than two packs"
+    if reason is not None:
+        return PackedRules(np.zeros((0, 0), np.uint16), np.zeros(0, np.int64), reason)
+    rules = compile_suit(meld)
+    in_runs = np.bitwise_or.reduce(np.flatnonzero(rules.run_k), initial=0)
+    in_runs |= in_runs >> 13
+    ranks = [r for r in range(13) if in_runs >> r & 1 and r not in meld.wild_ranks]
+    radix = np.zeros(13, np.int64)
+    for i, rank in enumerate(ranks):
+        radix[rank] = (packs + 1) ** i
+    # Where a wild may bar a natural from its set (a set of at most four), only hands without
+    # wilds are searched here.
+    slots = WILD_SLOTS if rules.wild.any() and rules.params[5] else 1
+    points = rules.points[:13].copy()
+    saved = np.zeros(((packs + 1) ** len(ranks), slots), np.uint16)
+    order = np.array(ranks, np.int64)
+    sf.fill_saved(order, np.int64(packs), points, rules.run_k, rules.params, saved)
+    reach = np.zeros((slots, N_MASKS), np.uint16)
+    sf.fill_reach(rules.run_k, rules.params, reach)
+    bits = (np.arange(N_MASKS)[:, None] >> np.arange(13)) & 1
+    tables = np.zeros(sf.REACH + slots * N_MASKS, np.int64)
+    for at, value in {
+        sf.N_SUITS: meld.suits,
+        sf.WILD_MASK: sum(1 << r for r in meld.wild_ranks),
+        sf.JOKER_POINTS: int(rules.points[65]),
+        sf.JOKERS_WILD: int(meld.jokers_wild),
+        sf.N_PACKS: packs,
+        sf.N_SLOTS: slots,
+        sf.WILD_BITS: int(rules.params[12]),
+        sf.WILD_POINTS: max((meld.points[r] for r in meld.wild_ranks), default=0),
+    }.items():
+        tables[at] = value
+    tables[sf.RANK_POINTS : sf.RANK_POINTS + 13] = points
+    tables[sf.RANK_RADIX : sf.RANK_RADIX + 13] = radix
+    tables[sf.SET_K : sf.SET_K + 32] = rules.set_k
+    tables[sf.KEY_OF : sf.KEY_OF + N_MASKS] = bits @ radix
+    tables[sf.POINTS_OF : sf.POINTS_OF + N_MASKS] = bits @ points
+    tables[sf.REACH :] = reach.ravel()
+    return PackedRules(saved, tables, None)
