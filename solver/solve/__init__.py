@@ -6,6 +6,7 @@ from solver.solve.choose import ENGINES, coverage, find
 from solver.solve.discard import DiscardOption, best_discard
 from solver.solve.many import as_counts, contract_left, parse_hands, solve_many
 from solver.solve.one import best_contract, solve, take_hand
+from solver.solve.packed import pack_counts, unpack
 from solver.solve.solution import Solution
 from solver.solve.ties import OptimalArrangements, optimal_arrangements
 from solver.solve.warm import warm_up
@@ -22,9 +23,11 @@ __all__ = [
     "coverage",
     "find",
     "optimal_arrangements",
+    "pack_counts",
     "parse_hands",
     "solve",
     "solve_many",
     "take_hand",
+    "unpack",
     "warm_up",
 ]

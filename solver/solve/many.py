@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +15,10 @@ from solver.kernels.suit_search import INFEASIBLE, TOO_LARGE
 from solver.rules.deck import max_copies
 from solver.rules.model import GameRules
 from solver.solve.choose import find
+from solver.solve.packed import fast_counts, fast_lane, fast_words, has_tail, read_texts, unpack
 from solver.solve.suit import covers_suit, engine_for, penalties_suit
 
-Hands: TypeAlias = "NDArray[np.uint8] | Sequence[str]"
+Hands: TypeAlias = "NDArray[Any] | Sequence[str]"
 
 CHUNK: Final = 16_384
 """Hands per task: long enough to hide Python (about 2 us a task), short enough to share out."""
@@ -29,16 +30,21 @@ def parse_hands(texts: Iterable[str], *, tiles: bool = False) -> NDArray[np.uint
     Raises:
         NotationError: one fault for each hand that cannot be read, at ``/<row>/<card>``.
     """
-    rows: list[NDArray[np.uint8]] = []
+    rows = list(texts)
+    data = "".join(rows).encode()
+    lengths = [len(row.encode()) for row in rows] if not data.isascii() else map(len, rows)
+    offsets = np.zeros(len(rows) + 1, np.int32)
+    np.cumsum(np.fromiter(lengths, np.int32, len(rows)), out=offsets[1:])
+    counts, status = read_texts(np.frombuffer(data, np.uint8), offsets)
     faults: list[Fault] = []
-    for i, text in enumerate(texts):
+    for i in np.flatnonzero(status):
         try:
-            rows.append(counts_of(parse_cards(text, tiles=tiles, where=f"/{i}")))
+            counts[i] = counts_of(parse_cards(rows[i], tiles=tiles, where=f"/{i}"))
         except MeldSolverError as error:
             faults.extend(error.faults)
     if faults:
         raise NotationError.from_faults(faults)
-    return np.array(rows, np.uint8).reshape(-1, N_CARDS)
+    return counts
 
 
 def as_counts(hands: Hands, rules: GameRules) -> NDArray[np.uint8]:
@@ -78,26 +84,47 @@ def solve_many(hands: Hands, rules: GameRules, *, threads: int = 1) -> NDArray[n
     """Return the least penalty of each hand, int32[n].
 
     Args:
-        hands: uint8[n, 66] counts or texts.
+        hands: uint8[n, 66] counts, packed uint64[n, k] hands (``pack_counts``), or texts.
         rules: the game, resolved for its round.
         threads: threads to share the hands among, 1 or more; the kernels release the GIL.
 
     Raises:
-        As ``solve``; faults name the row.
+        As ``solve``; faults name the row. Packed hands are not checked against the deck.
     """
-    counts = as_counts(hands, rules)
-    if engine_for(rules.meld, contract=False).rules.reason is not None:
-        return np.array([_slow(row, rules) for row in counts], np.int32)
-    chunks = [counts[i : i + CHUNK] for i in range(0, len(counts), CHUNK)]
+    packed = isinstance(hands, np.ndarray) and hands.dtype == np.uint64
+    rows: NDArray[Any]
+    if packed:
+        rows = np.ascontiguousarray(hands)
+        unpack(rows[:0], rules)
+    else:
+        rows = as_counts(hands, rules)
+    chunks = [rows[i : i + CHUNK] for i in range(0, len(rows), CHUNK)]
     if threads <= 1 or len(chunks) <= 1:
         parts = [_chunk(chunk, rules) for chunk in chunks]
     else:
+        _chunk(chunks[0][:1], rules)  # builds the tables once, before the threads ask for them
         with ThreadPoolExecutor(threads) as pool:
             parts = list(pool.map(lambda chunk: _chunk(chunk, rules), chunks))
     return np.concatenate(parts) if parts else np.zeros(0, np.int32)
 
 
-def _chunk(counts: NDArray[np.uint8], rules: GameRules) -> NDArray[np.int32]:
+def _chunk(rows: NDArray[Any], rules: GameRules) -> NDArray[np.int32]:
+    """Return the penalties of a chunk: the fast lane first, then engine by engine."""
+    packed = rows.dtype == np.uint64
+    lane = fast_lane(rules, rows.shape[1] - has_tail(rules) if packed else None)
+    if lane is None:
+        out = np.full(len(rows), TOO_LARGE, np.int32)
+    else:
+        out = fast_words(rows, rules, lane) if packed else fast_counts(rows, lane)
+    hard = np.flatnonzero(out == TOO_LARGE)
+    if len(hard):
+        out[hard] = _without_lane(unpack(rows[hard], rules) if packed else rows[hard], rules)
+    return out
+
+
+def _without_lane(counts: NDArray[np.uint8], rules: GameRules) -> NDArray[np.int32]:
+    if engine_for(rules.meld, contract=False).rules.reason is not None:
+        return np.array([_slow(row, rules) for row in counts], np.int32)
     out = penalties_suit(counts, rules)
     for row in np.flatnonzero(out == TOO_LARGE):
         out[row] = _slow(counts[row], rules)

@@ -1,0 +1,139 @@
+"""The packed form of hands, and the fast lane over it, over counts and over text buffers."""
+
+from __future__ import annotations
+
+import threading
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.cards import N_CARDS, RANKS, SUITS
+from solver.compile.packed import PackedRules, compile_packed
+from solver.errors import HandError
+from solver.kernels import pack, suit_fast, text
+from solver.rules.model import GameRules
+
+MAX_PLANES: Final = 4
+"""Four planes of stars fill 52 bits of the tail; its top byte counts the jokers."""
+
+
+class _Local(threading.local):
+    def __init__(self) -> None:
+        self.work = np.zeros(suit_fast.WORK_SIZE, np.int64)
+
+
+_LOCAL = _Local()
+
+
+def _byte_classes() -> NDArray[np.uint8]:
+    classes = np.full(256, text.OTHER, np.uint8)
+    for i, char in enumerate(RANKS):
+        classes[[ord(char), ord(char.lower())]] = i
+    for i, char in enumerate(SUITS):
+        classes[[ord(char), ord(char.lower())]] = 16 + i
+    classes[ord("1")] = 0
+    classes[[ord(c) for c in " \t\r\n,;|"]] = text.SEPARATOR
+    return classes
+
+
+_CLASSES: Final = _byte_classes()
+
+
+def has_tail(rules: GameRules) -> bool:
+    """Return whether packed hands of a game have the word of stars and jokers."""
+    return rules.deck.has_jokers or rules.deck.suits == 5  # noqa: PLR2004 - five suits
+
+
+def fast_lane(rules: GameRules, packs: int | None = None) -> PackedRules | None:
+    """Return the fast lane's tables for a game, None when it does not cover it."""
+    packs = packs or rules.deck.packs or 2
+    compiled = compile_packed(rules.meld, min(packs, 2))
+    return compiled if compiled.reason is None else None
+
+
+def pack_counts(counts: NDArray[np.uint8], rules: GameRules) -> NDArray[np.uint64]:
+    """Return counts uint8[n, 66] as packed hands uint64[n, k].
+
+    k is as many planes as the most copies of a card (at least the packs of the game when known),
+    plus the tail where the game has jokers or a fifth suit. Word p has bit ``13 * suit + rank``
+    set when more than p copies are held; the tail holds the stars' planes at bit ``13 * p`` and
+    the number of jokers from bit 56.
+
+    Raises:
+        HandError: ``hand.packed`` for more than 4 copies, 127 jokers, or cards that only a tail
+        could hold.
+    """
+    counts = np.ascontiguousarray(counts, np.uint8)
+    tail = has_tail(rules)
+    most = int(counts[:, :65].max(initial=1))
+    planes = max(most, min(rules.deck.packs or 1, MAX_PLANES))
+    words = np.zeros((len(counts), planes + tail), np.uint64)
+    if planes > MAX_PLANES or pack.counts_to_words(counts, planes, int(tail), words):
+        raise HandError(
+            f"expected hands of at most {MAX_PLANES} copies of a card that {rules.name} has, "
+            f"got others (most copies {most})",
+            code="hand.packed",
+        )
+    return words
+
+
+def unpack(words: NDArray[np.uint64], rules: GameRules) -> NDArray[np.uint8]:
+    """Return packed hands uint64[n, k] as counts uint8[n, 66].
+
+    Raises:
+        HandError: ``hand.packed`` when k does not fit the game.
+    """
+    tail = has_tail(rules)
+    if words.ndim != 2 or not 1 <= words.shape[1] - tail <= MAX_PLANES:  # noqa: PLR2004
+        raise HandError(
+            f"expected packed hands of 1 to {MAX_PLANES} planes"
+            f"{' and a tail' if tail else ''}, got shape {words.shape}",
+            code="hand.packed",
+        )
+    counts = np.zeros((len(words), N_CARDS), np.uint8)
+    pack.words_to_counts(words, int(tail), counts)
+    return counts
+
+
+def fast_words(
+    words: NDArray[np.uint64], rules: GameRules, lane: PackedRules
+) -> NDArray[np.int32]:
+    """Return int32[n] penalties of packed hands, -2 where the lane does not reach."""
+    out = np.empty(len(words), np.int32)
+    suit_fast.packed_penalties(
+        words, int(has_tail(rules)), lane.saved, lane.tables, _LOCAL.work, out
+    )
+    return out
+
+
+def fast_counts(counts: NDArray[np.uint8], lane: PackedRules) -> NDArray[np.int32]:
+    """Return int32[n] penalties of uint8[n, 66] counts, -2 where the lane does not reach."""
+    out = np.empty(len(counts), np.int32)
+    suit_fast.counts_penalties(counts, lane.saved, lane.tables, _LOCAL.work, out)
+    return out
+
+
+def fast_texts(
+    data: NDArray[np.uint8], offsets: NDArray[np.int32], lane: PackedRules
+) -> NDArray[np.int32]:
+    """Return int32[n] penalties of text rows, -2 out of reach, -3 for texts to be read in full.
+
+    Args:
+        data: bytes of all rows, uint8.
+        offsets: int32[n + 1], where rows start and end.
+        lane: tables of the rules.
+    """
+    out = np.empty(len(offsets) - 1, np.int32)
+    text.text_penalties(data, offsets, _CLASSES, lane.saved, lane.tables, _LOCAL.work, out)
+    return out
+
+
+def read_texts(
+    data: NDArray[np.uint8], offsets: NDArray[np.int32]
+) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
+    """Return counts uint8[n, 66] of text rows and int32[n] statuses, 0 or -3 (read in full)."""
+    counts = np.empty((len(offsets) - 1, N_CARDS), np.uint8)
+    status = np.empty(len(offsets) - 1, np.int32)
+    text.texts_to_counts(data, offsets, _CLASSES, counts, status)
+    return counts, status
