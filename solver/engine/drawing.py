@@ -31,7 +31,8 @@ def do_draw(r: Round, move: Draw) -> Round:
     """Return the round after a draw from the stock, rebuilt first when it is empty."""
     if not n_drawable(r):
         return wait_for_stock(r, move) if n_rebuildable(r) else end_round(r, "exhausted")
-    return draw_cards(r, move.seat, 1).to(phase=Phase.PLAY, taken_from="stock", askers=())
+    r = draw_cards(r, move.seat, 1)
+    return r.to(phase=Phase.PLAY, actor=move.seat, taken_from="stock", askers=())
 
 
 def check_take(r: Round, move: Take) -> None:

@@ -27,7 +27,7 @@ from solver.engine.playing import may_declare_out, melds_out
 from solver.engine.referee import can_move, move_kinds
 from solver.engine.state import Round, State
 from solver.engine.tabling import placements
-from solver.engine.zones import least_penalty, without
+from solver.engine.zones import least_penalties, least_penalty, without
 from solver.solve import best_contract, solve
 
 
@@ -54,6 +54,9 @@ def legal_moves(state: State) -> tuple[Move, ...]:
 
 
 def _discards(r: Round, seat: int) -> Iterator[Move]:
+    if may_declare_out(r):  # ask for all at once; the answers are kept
+        hand = r.hands[seat]
+        least_penalties([without(hand, [card]) for card in dict.fromkeys(hand)], r.rules)
     for card in dict.fromkeys(r.hands[seat]):
         yield Discard(seat, card)
         declared = Discard(seat, card, out=True)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import numpy as np
 
@@ -79,9 +78,28 @@ def draw_cards(r: Round, seat: int, n_cards: int) -> Round:
     return gain(r, seat, drawn, seen=False).to(stock=stock)
 
 
-@lru_cache(maxsize=1 << 16)
+_MAX_KEPT: Final = 1 << 16
+_kept: dict[tuple[str, tuple[Card, ...]], int] = {}
+
+
 def least_penalty(hand: tuple[Card, ...], rules: GameRules) -> int:
-    """Return the optimum of a hand, cards ascending; asked again for every discard in a turn."""
-    if not hand:
-        return 0
-    return int(solve_many(np.stack([counts_of(hand)]), rules)[0])
+    """Return the optimum of a hand, cards ascending."""
+    return least_penalties([hand], rules)[0]
+
+
+def least_penalties(hands: Sequence[tuple[Card, ...]], rules: GameRules) -> list[int]:
+    """Return the optima of hands, cards ascending.
+
+    Answers are kept for a while: the referee, the lists of moves and the players ask for the
+    same hands in one turn, and hands asked for together are solved in one call.
+    """
+    keys = [(rules.fingerprint, hand) for hand in hands]
+    missing = list(dict.fromkeys(key for key in keys if key[1] and key not in _kept))
+    if missing:
+        if len(_kept) > _MAX_KEPT:
+            _kept.clear()
+            missing = list(dict.fromkeys(key for key in keys if key[1]))
+        counts = np.stack([counts_of(hand) for _, hand in missing])
+        answers = solve_many(counts, rules)
+        _kept.update((key, int(n)) for key, n in zip(missing, answers, strict=True))
+    return [_kept[key] if key[1] else 0 for key in keys]

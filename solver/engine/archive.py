@@ -1,0 +1,130 @@
+"""Files of recorded games: one JSON line a game, plain or gzip, read past what is broken."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import IO, Any, Final
+
+from solver.engine.record import GameRecord, RecordError, read_record
+from solver.engine.replay import Replay, replay
+from solver.errors import Fault
+
+MAX_LINE: Final = 16 * 2**20
+"""Longest line read, in bytes: a game of 1000 rounds is about a tenth of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveLine:
+    """One line of an archive.
+
+    Attributes:
+        line_no: number of the line, 1...
+        record: the record, None when the line is none.
+        faults: why the line is no record.
+    """
+
+    line_no: int
+    record: GameRecord | None
+    faults: tuple[Fault, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """Return the id of the game, else its line."""
+        return self.record.id if self.record and self.record.id else f"line {self.line_no}"
+
+
+def read_records(source: str | Path | IO[bytes]) -> Iterator[ArchiveLine]:
+    """Yield a line for each record of a file; blank lines are passed over.
+
+    A line that is no record comes with its faults, and reading goes on behind it. A file cut
+    short inside gzip data ends with one faulty line, code ``record.truncated``.
+
+    Args:
+        source: path or binary file; gzip is known by its first bytes.
+    """
+    if isinstance(source, str | Path):
+        with Path(source).open("rb") as file:
+            yield from read_records(file)
+        return
+    head = source.read(2)
+    rest = _Joined(head, source)
+    file = io.BufferedReader(rest)
+    stream: io.BufferedIOBase = gzip.GzipFile(fileobj=file) if head == b"\x1f\x8b" else file
+    line_no = 0
+    while True:
+        try:
+            line = stream.readline(MAX_LINE + 1)
+        except (EOFError, OSError, zlib.error) as err:
+            message = f"expected more compressed data, got {err}"
+            fault = Fault("record.truncated", "", message, {"line": line_no + 1})
+            yield ArchiveLine(line_no + 1, None, (fault,))
+            return
+        if not line:
+            return
+        line_no += 1
+        if len(line) > MAX_LINE:
+            while line and not line.endswith(b"\n"):
+                line = stream.readline(MAX_LINE)
+            fault = Fault("record.line", "", f"expected a line of at most {MAX_LINE} bytes")
+            yield ArchiveLine(line_no, None, (fault,))
+        elif line.strip():
+            yield _read_line(line_no, line)
+
+
+class _Joined(io.RawIOBase):
+    """A stream whose first bytes were read already."""
+
+    def __init__(self, head: bytes, rest: IO[bytes]) -> None:
+        super().__init__()
+        self._head = head
+        self._rest = rest
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:  # noqa: ANN401 - any writable buffer
+        chunk = self._head or self._rest.read(len(buffer))
+        chunk, self._head = chunk[: len(buffer)], chunk[len(buffer) :]
+        buffer[: len(chunk)] = chunk
+        return len(chunk)
+
+
+def _read_line(line_no: int, line: bytes) -> ArchiveLine:
+    try:
+        return ArchiveLine(line_no, read_record(line))
+    except RecordError as err:
+        return ArchiveLine(line_no, None, err.faults)
+
+
+def write_records(path: str | Path, records: Iterable[GameRecord]) -> int:
+    """Write records, one a line, and return how many; a name ending in ``.gz`` is compressed.
+
+    The file appears only when it is complete.
+    """
+    target = Path(path)
+    part = target.with_name(target.name + ".part")
+    n_records = 0
+    with part.open("wb") as raw:
+        # The time stamp is left out so that equal games make equal files.
+        packed = gzip.GzipFile("", "wb", fileobj=raw, mtime=0) if target.suffix == ".gz" else None
+        for record in records:
+            (packed or raw).write(record.to_line().encode() + b"\n")
+            n_records += 1
+        if packed is not None:
+            packed.close()
+    part.replace(target)
+    return n_records
+
+
+def replay_file(source: str | Path | IO[bytes]) -> Iterator[Replay]:
+    """Yield the replay of every line of an archive; a line that is no record has its faults."""
+    for line in read_records(source):
+        if line.record is None:
+            yield Replay(line.name, None, 0, line.faults)
+        else:
+            yield replace(replay(line.record), id=line.name)
