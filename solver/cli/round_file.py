@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from solver.cards import HandLike, parse_card
@@ -89,7 +90,7 @@ def read_rounds(text: str, fallback: GameRules | None) -> Iterator[Callable[[], 
     A reader raises NotationError or RulesError with every fault of its round.
     """
     documents = _documents(text)
-    return (lambda document=document: _read_round(document, fallback) for document in documents)
+    return (partial(_read_round, document, fallback) for document in documents)
 
 
 def _documents(text: str) -> list[object]:
@@ -142,8 +143,8 @@ def _schema_faults(document: Mapping[str, Any], *, needs_rules: bool) -> Iterato
 
 def _rules_of(value: str | Mapping[str, Any]) -> GameRules:
     """Return the rules that a round names; faults point into the round."""
-    named = {"name": value} if isinstance(value, str) else dict(value)
-    options = named.pop("options", {})
+    named: dict[str, Any] = {"name": value} if isinstance(value, str) else dict(value)
+    options: object = named.pop("options", {})
     name = named.pop("name", None)
     if named or not isinstance(name, str) or not isinstance(options, dict):
         message = f"expected rules as a name or {{name, options}}, got {value!r:.60}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +24,9 @@ from solver.cli.common import (
     report,
     write_json,
 )
-from solver.cli.round_file import read_rounds
+from solver.cli.round_file import Round, read_rounds
 from solver.cli.show import Screen
-from solver.engine.importers.five_crowns import read_saves
+from solver.engine.importers.five_crowns import Save, read_saves
 from solver.engine.scoring import RoundScore
 from solver.errors import Fault, MeldSolverError, NotationError
 from solver.rules.model import GameRules
@@ -116,10 +117,18 @@ def _readers(text: str, fallback: GameRules | None) -> Iterator[Callable[[], Pri
     """Return one function for each round of a text that reads and prices it."""
     if text.lstrip()[:1] in {"{", "["}:
         for read in read_rounds(text, fallback):
-            yield lambda read=read: Priced(read().score())
+            yield partial(_price_round, read)
         return
     for save in read_saves(text):
-        yield lambda save=save: Priced(save.score(), save.faults)
+        yield partial(_price_save, save)
+
+
+def _price_round(read: Callable[[], Round]) -> Priced:
+    return Priced(read().score())
+
+
+def _price_save(save: Save) -> Priced:
+    return Priced(save.score(), save.faults)
 
 
 def _to_json(place: str, priced: Priced) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import click
 
@@ -24,9 +24,11 @@ from solver.cli.common import (
     write_json,
 )
 from solver.cli.show import Screen
-from solver.errors import LimitError, MeldSolverError
+from solver.errors import MeldSolverError, RulesError
+from solver.rules.loader import parse_option
 from solver.rules.model import GameRules
 from solver.solve import (
+    ENGINES,
     DiscardOption,
     OptimalArrangements,
     Solution,
@@ -35,6 +37,8 @@ from solver.solve import (
     optimal_arrangements,
     solve,
 )
+
+Contract: TypeAlias = tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,7 @@ class Question:
     time_limit_s: float | None
     n_listed: int | None
     discard: bool
-    contract: str | None
+    contract: Contract | None
 
 
 @dataclass(frozen=True)
@@ -80,7 +84,7 @@ class Reply:
 @click.command(cls=Command, name="solve")
 @click.argument("hand", nargs=-1)
 @rules_options
-@click.option("--engine", default="auto", show_default=True, help="auto, suit, frontier, cpsat.")
+@click.option("--engine", type=click.Choice(["auto", *ENGINES]), default="auto", show_default=True)
 @click.option("--time-limit", type=click.FloatRange(min=0, min_open=True), help="Seconds a hand.")
 @click.option(
     "--all", "n_listed", type=click.IntRange(min=1), metavar="N", help="List up to N optima."
@@ -110,17 +114,15 @@ def solve_command(
     """Best melds of HAND, with proof; '-' reads hands from stdin, one a line."""
     if bool(hand) == (file is not None):
         raise click.UsageError("expected a hand, '-' for stdin, or --file")
-    question = Question(
-        chosen_rules(name, options), engine, time_limit, n_listed, discard, contract
-    )
+    rules = chosen_rules(name, options)
+    wanted = None if contract is None else contract_of(contract, rules)
+    question = Question(rules, engine, time_limit, n_listed, discard, wanted)
     screen = Screen(four_colour=four_colour)
     many = file is not None or hand == ("-",)
     n_rejected = 0
     for row in rows_of(hand, file):
         try:
             reply = answer(row, question)
-        except LimitError:
-            raise
         except MeldSolverError as error:
             n_rejected += 1
             if as_json:
@@ -138,16 +140,30 @@ def solve_command(
         raise click.exceptions.Exit(EXIT_REJECTED)
 
 
+def contract_of(text: str, rules: GameRules) -> Contract:
+    """Return the melds that ``--contract`` asks for.
+
+    Raises:
+        RulesError: ``rules.contract`` when the deal has none; ``rules.type``, ``rules.range``.
+    """
+    if text == "deal":
+        if rules.meld.contract is None:
+            message = f"expected a deal of {rules.name} with a contract, got none"
+            raise RulesError(message, code="rules.contract")
+        return rules.meld.contract
+    melds: Contract = parse_option("contract", text)
+    return melds
+
+
 def answer(row: Row, question: Question) -> Reply:
     """Return what the solver says of one row."""
     rules = question.rules
     counts = read_cards(row.hand, rules)
     if question.contract is not None:
-        wanted = None if question.contract == "deal" else question.contract
         laid = best_contract(
             counts,
             rules,
-            wanted,
+            question.contract,
             engine=question.engine,
             time_limit_s=question.time_limit_s,
         )

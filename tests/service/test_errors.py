@@ -233,10 +233,10 @@ def test_contradictory_options(client, problem_of):
 
 
 def test_every_unknown_token_is_named(client, problem_of):
-    response = client.post("/v1/solve", json={"rules": "gin", "hand": "7S ZZ 7H nothing 6с"})
+    response = client.post("/v1/solve", json={"rules": "gin", "hand": "7S ZZ 7H nothing 6\u0441"})
     document = problem_of(response, "invalid-notation", *["card.unknown"] * 3)
     assert [f["pointer"] for f in document["errors"]] == ["/hand/1", "/hand/3", "/hand/4"]
-    assert [f["data"]["token"] for f in document["errors"]] == ["ZZ", "nothing", "6с"]
+    assert [f["data"]["token"] for f in document["errors"]] == ["ZZ", "nothing", "6\u0441"]
     assert "CYRILLIC" in document["errors"][2]["detail"]
 
 
