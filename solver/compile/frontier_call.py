@@ -1,0 +1,248 @@
+"""Calling the frontier engine: choose the program of a hand, provide memory, read the answer."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.cards import N_CARDS, Counts
+from solver.compile.automaton import FrontierRules, compile_frontier
+from solver.compile.frontier_program import Program
+from solver.compile.frontier_read import ClassMeld, read_path
+from solver.compile.frontier_task import MAX_COPIES, MAX_OPEN, MAX_WILDS, HandClass
+from solver.errors import LimitError
+from solver.kernels import frontier_class as fc
+from solver.kernels import frontier_state as fs
+from solver.kernels.frontier import solve_hand, solve_rows
+from solver.kernels.frontier_trace import retrace
+from solver.rules.model import MeldRules
+
+I64 = NDArray[np.int64]
+Rules: TypeAlias = FrontierRules | MeldRules
+
+FIRST_STATES: Final = 1 << 12
+MOST_STATES: Final = 1 << 24
+"""Bound on the states of a sweep: 16 M keys are a gigabyte with hash and values."""
+_COPY_CLASSES: Final = (1, 2, 4, MAX_COPIES)
+
+
+@dataclass(frozen=True)
+class FrontierAnswer:
+    """What the engine found.
+
+    Attributes:
+        value: composite value of the melds, the greatest there is. Where every arrangement costs
+            the same (runs required are missing, or the cap is reached) points count nothing.
+        penalty: points of the cards left over, at most ``penalty_cap``.
+        class_melds: one best choice of melds, rows as ``solver.compile.decode`` reads them.
+    """
+
+    value: int
+    penalty: int
+    class_melds: tuple[ClassMeld, ...]
+
+
+def covers_frontier(rules: Rules, counts: Counts, contract: bool) -> str | None:
+    """Return why the engine does not take a hand, None when it does.
+
+    Args:
+        rules: rules of melds, compiled or not.
+        counts: uint8[66].
+        contract: whether exactly the contract's melds are asked for.
+    """
+    program = _program_of(_compiled(rules, contract), _facts(counts[None, :], rules, contract)[0])
+    return program if isinstance(program, str) else None
+
+
+def solve_frontier(
+    counts: Counts, rules: Rules, *, contract: bool = False
+) -> FrontierAnswer | None:
+    """Return the best melds of a hand, None when none satisfy the contract or ``must_use``.
+
+    A hand without the runs of ``hand_require`` has an answer: every card counts.
+
+    Args:
+        counts: uint8[66].
+        rules: rules of melds, compiled or not.
+        contract: lay exactly the melds of the contract.
+
+    Raises:
+        LimitError: ``frontier.not_covered``, ``frontier.states``.
+    """
+    compiled = _compiled(rules, contract)
+    counts = np.ascontiguousarray(counts, np.uint8)
+    total = int(counts @ np.array(compiled.meld.points, np.int64))
+    found = _best(counts, compiled)
+    left = total if found is None else total - (found[0] >> 16)
+    cap = compiled.meld.penalty_cap
+    most = total if cap is None else min(total, cap)
+    if not compiled.contract and left >= most and (compiled.requires or cap is not None):
+        # Every arrangement costs the same, so the fewest deadwood cards decide.
+        found, left = _best(counts, _by_cards(compiled.meld)), most
+    return None if found is None else FrontierAnswer(found[0], min(left, most), found[1])
+
+
+def solve_frontier_many(hands: Counts, rules: Rules) -> NDArray[np.int32]:
+    """Return the least penalties of many hands, int32[n]; -1 where ``must_use`` cannot be met.
+
+    Args:
+        hands: uint8[n, 66].
+        rules: rules of melds, compiled or not; rules compiled with a contract give the points
+            left after it, -1 where it cannot be laid.
+
+    Raises:
+        LimitError: ``frontier.not_covered``, ``frontier.states``.
+    """
+    compiled = _compiled(rules, False)
+    hands = np.ascontiguousarray(hands, np.uint8)
+    values = _values(hands, compiled)
+    left = hands @ np.array(compiled.meld.points, np.int64)
+    met = values > fs.NEG
+    left[met] -= values[met] >> 16
+    if compiled.meld.penalty_cap is not None:
+        left = np.minimum(left, compiled.meld.penalty_cap)
+    lost = np.flatnonzero(~met)
+    if len(lost) and compiled.requires:
+        lost = lost[_values(hands[lost], _by_cards(compiled.meld)) <= fs.NEG]
+    left[lost] = -1
+    return left.astype(np.int32)
+
+
+@lru_cache(maxsize=64)
+def _by_cards(meld: MeldRules) -> FrontierRules:
+    """Return rules that only leave as few cards as can be, whatever they cost."""
+    plain = replace(meld, hand_require=None, penalty_cap=None, points=(0,) * N_CARDS)
+    return compile_frontier(plain, contract=False)
+
+
+def _best(counts: Counts, rules: FrontierRules) -> tuple[int, tuple[ClassMeld, ...]] | None:
+    """Return the best composite value of a hand and melds of that value, None for none."""
+    facts = _facts(counts[None, :], rules, rules.contract)[0]
+    program = _program_of(rules, facts)
+    if isinstance(program, str):
+        raise _not_covered(program)
+    size = FIRST_STATES
+    mem = _memory(program, size, facts)
+    while solve_hand(program.prog, mem, counts) != fs.DONE:
+        size = _larger(size)
+        mem = _memory(program, size, facts)
+    value = int(mem[fs.M_TOP])
+    if value <= fs.NEG:
+        return None
+    path = np.zeros((fs.MAX_STAGES, 3), np.int64)
+    case = mem[fs.R_BEST_NATURAL : fs.R_STAGE].copy()
+    while (n_steps := retrace(program.prog, mem, counts, path)) < 0:
+        size = _larger(size)
+        mem = _memory(program, size, facts)
+        mem[fs.R_BEST_NATURAL : fs.R_STAGE] = case
+    return value, read_path(path[:n_steps], program, mem)
+
+
+def _values(hands: Counts, rules: FrontierRules) -> I64:
+    """Return the best composite values of hands, NEG for none."""
+    values = np.full(len(hands), fs.NEG, np.int64)
+    facts = _facts(hands, rules, rules.contract)
+    classes, which = np.unique(facts, axis=0, return_inverse=True)
+    for i, kind in enumerate(classes):
+        program = _program_of(rules, kind)
+        if isinstance(program, str):
+            raise _not_covered(program)
+        rows = np.flatnonzero(which.ravel() == i)
+        size, done = FIRST_STATES, 0
+        while True:
+            mem = _memory(program, size, kind)
+            done = solve_rows(program.prog, mem, hands, rows, values, done)
+            if done == len(rows):
+                break
+            size = _larger(size)
+    return values
+
+
+def _compiled(rules: Rules, contract: bool) -> FrontierRules:
+    if isinstance(rules, FrontierRules):
+        return rules
+    return compile_frontier(rules, contract=contract)
+
+
+def _not_covered(reason: str) -> LimitError:
+    return LimitError(
+        f"expected a question for the frontier engine, got {reason}", code="frontier.not_covered"
+    )
+
+
+def _larger(size: int) -> int:
+    if size >= MOST_STATES:
+        raise LimitError(
+            f"expected at most {MOST_STATES} states of the frontier", code="frontier.states"
+        )
+    return size * 8
+
+
+def _facts(hands: Counts, rules: Rules, contract: bool) -> I64:
+    """Return what decides the class of each hand, int64[n, F_LENGTH]."""
+    compiled = _compiled(rules, contract)
+    out = np.zeros((len(hands), fc.F_LENGTH), np.int64)
+    fc.class_hands(hands, compiled.roles, compiled.class_facts, out)
+    return out
+
+
+def _program_of(rules: FrontierRules, facts: I64) -> Program | str:
+    """Return the program for a hand of such facts, or why there is none."""
+    n_wilds, copies, n_open, roomy, codes, foreign = facts.tolist()
+    if rules.reason is not None:
+        return rules.reason
+    if foreign:
+        return "cards outside the suits of the rules"
+    if n_wilds > MAX_WILDS:
+        return f"more than {MAX_WILDS} wilds"
+    if copies > MAX_COPIES:
+        return f"more than {MAX_COPIES} copies of a card"
+    if codes > 1 << fs.LEFT_BITS:
+        return "too many cards of one rank"
+    if n_open > MAX_OPEN:
+        return f"more than {MAX_OPEN} open runs of a suit"
+    copies = next(c for c in _COPY_CLASSES if c >= copies)
+    return rules.program(HandClass(n_wilds, copies, n_open, bool(roomy)))
+
+
+class _Local(threading.local):
+    """The memory of one thread: kept between calls, since new pages cost more than a hand."""
+
+    def __init__(self) -> None:
+        self.mem = np.zeros(0, np.int64)
+
+
+_LOCAL = _Local()
+
+
+def _memory(program: Program, size: int, facts: I64) -> I64:
+    """Return the thread's memory laid out for so many states and for hands of such facts.
+
+    The hash comes first, in a place that depends on the size only: its tags stay true.
+    """
+    width = int(facts[fc.F_WILDS]) + 1
+    parts = {
+        fs.M_TABLE: 4 * size,
+        fs.M_KEYS: size,
+        fs.M_NEED: size,
+        fs.M_VALS: size * width,
+        fs.M_FAR: 5 * 15 * len(program.accept),
+        fs.M_GAIN: len(program.sets) * width * int(facts[fc.F_CODES]),
+    }
+    length = fs.R_LENGTH + sum(parts.values())
+    mem = _LOCAL.mem
+    if len(mem) < length or mem[fs.M_STATES] != size:
+        mem = np.zeros(max(length, fs.R_LENGTH + 16 * size), np.int64)
+        if size == FIRST_STATES:
+            _LOCAL.mem = mem
+    mem[fs.M_STATES] = size
+    offset = fs.R_LENGTH
+    for place, part in parts.items():
+        mem[place] = offset
+        offset += part
+    return mem
