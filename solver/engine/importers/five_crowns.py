@@ -111,7 +111,7 @@ def read_saves(text: str) -> list[Save]:
 def _blocks(lines: list[str]) -> Iterator[tuple[int, list[str]]]:
     """Yield the lines from each ``Round`` to the next, or to a rule of dashes."""
     starts = [i for i, line in enumerate(lines) if _ROUND_RE.match(line)]
-    for start, stop in zip(starts, [*starts[1:], len(lines)], strict=True):
+    for start, stop in zip(starts, [*starts, len(lines)][1:], strict=True):
         block = lines[start:stop]
         ends = [i for i, line in enumerate(block) if _RULE_RE.match(line)]
         yield start, block[: ends[0]] if ends else block
