@@ -178,9 +178,8 @@ def list_choices(ranks, n_wilds, tables, work):  # type: ignore[no-untyped-def]
     reach = REACH + 8192 * min(n_wilds, tables[N_SLOTS] - 1)
     depth, row = 0, 0
     work[FIRST] = 0
-    rank = -1
-    while ranks >> (rank + 1):
-        rank += 1
+    # Dear ranks first: the first leaves then give good incumbents.
+    for rank in range(12, -1, -1):
         if (ranks >> rank) & 1 == 0:
             continue
         total, left = np.int64(0), np.int64(0)
@@ -293,8 +292,11 @@ def _bound_wild(depth, n_wilds, work):  # type: ignore[no-untyped-def]
     for w in range(n_wilds + 1):
         before = work[last + w - 1] if w else np.int64(NEG)
         work[last + w] = max(work[VECTOR + w], before)
+    work[last + 7] = n_wilds + 1
     for d in range(depth - 1, -1, -1):
         here = BOUND + 8 * d
+        # Entry 7: the fewest wilds that any set from here on asks for.
+        work[here + 7] = work[here + 15]
         for w in range(n_wilds + 1):
             work[here + w] = work[here + 8 + w]
         for o in range(work[FIRST + d], work[FIRST + d + 1]):
@@ -302,6 +304,7 @@ def _bound_wild(depth, n_wilds, work):  # type: ignore[no-untyped-def]
             k = 0
             while (work[choice + C_BITS] >> k) & 1 == 0:
                 k += 1
+            work[here + 7] = min(work[here + 7], k)
             for w in range(k, n_wilds + 1):
                 value = work[here + 8 + w - k] + work[choice + C_GAIN]
                 work[here + w] = max(work[here + w], value)
@@ -322,16 +325,12 @@ def search_wild(depth, n_wilds, saved, tables, work):  # type: ignore[no-untyped
     work[STACK + K_NEXT] = 0
     _join(0, n_wilds, saved, tables, work)
     _bound_wild(depth, n_wilds, work)
-    best = np.int64(0)
-    d = 0
+    # Entry 6 of a bound row: what the suits have lost for certain at that depth.
+    work[BOUND + 6] = 0
+    best = max(np.int64(0), _best_total(STACK, n_wilds, wild_bits, work))
+    d = 0 if depth > 0 else -1
     while d >= 0:
         top = STACK + 8 * d
-        if d == depth:
-            if d > 0:
-                _join(d, n_wilds, saved, tables, work)
-            best = max(best, _best_total(top, n_wilds, wild_bits, work))
-            d -= 1
-            continue
         o = work[top + K_NEXT]
         end = work[FIRST + d + 1]
         if o > end:
@@ -355,15 +354,45 @@ def search_wild(depth, n_wilds, saved, tables, work):  # type: ignore[no-untyped
         used = 0
         while (wilds >> used) & 1 == 0:
             used += 1
-        if gain + work[BOUND + 8 * (d + 1) + n_wilds - used] + all_wilds <= best:
+        limit = gain + work[BOUND + 8 * (d + 1) + n_wilds - used] + all_wilds
+        if limit - work[BOUND + 8 * d + 6] <= best:
             continue
         for s in range(n_suits):
             work[top + 8 + s] = work[top + s] - (work[choice + s] if o < end else 0)
-        d += 1
+        loss = work[BOUND + 8 * d + 6]
+        if o < end:
+            loss = _loss(top + 8, n_wilds, n_suits, saved, work)
+            if limit - loss <= best:
+                continue
+        work[BOUND + 8 * (d + 1) + 6] = loss
         work[top + 8 + K_GAIN] = gain
         work[top + 8 + K_WILDS] = wilds
-        work[top + 8 + K_NEXT] = work[FIRST + d]
+        if n_wilds - used >= work[BOUND + 8 * (d + 1) + 7]:
+            d += 1
+            work[top + 8 + K_NEXT] = work[FIRST + d]
+        elif o < end or d > 0:
+            # No later set is possible: this is a leaf (the root's was taken at the start).
+            _join(d + 1, n_wilds, saved, tables, work)
+            best = max(best, _best_total(top + 8, n_wilds, wild_bits, work))
     return best
+
+
+@kernel
+def _loss(top, n_wilds, n_suits, saved, work):  # type: ignore[no-untyped-def]
+    """Return what the suits of a stack row have lost against row 0, whatever wilds they get."""
+    loss = np.int64(0)
+    for s in range(n_suits):
+        root, key = work[STACK + s], work[top + s]
+        if root == key:
+            continue
+        least = np.int64(NONE)
+        for w in range(n_wilds + 1):
+            was = np.int64(saved[root, w])
+            if was != NONE:
+                now = np.int64(saved[key, w])
+                least = min(least, was - now if now != NONE else least)
+        loss += least
+    return loss
 
 
 @kernel
