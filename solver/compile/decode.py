@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from solver.cards import N_CARDS, N_RANKS, RANKS, Card, Counts, cards_of, format_card
+from solver.cards import N_RANKS, RANKS, Card, Counts, cards_of, format_card
 from solver.melds import Arrangement, Meld, MeldKind
 from solver.rules.model import MeldRules
 
@@ -46,8 +46,9 @@ def n_wilds(row: Sequence[int]) -> int:
 def decode(counts: Counts, rows: Iterable[Sequence[int]], meld: MeldRules) -> Arrangement:
     """Return the arrangement that class melds make of a hand.
 
-    The wilds laid are the most expensive ones of the hand that no row uses as a natural, equal
-    ones by id; they are dealt to the places in the order of the rows, lowest id first.
+    The wilds laid are those that must be used, then the most expensive ones of the hand that no
+    row uses as a natural, equal ones by id; they are dealt to the places in the order of the
+    rows, lowest id first.
 
     Args:
         counts: the hand, uint8[66].
@@ -55,21 +56,23 @@ def decode(counts: Counts, rows: Iterable[Sequence[int]], meld: MeldRules) -> Ar
         meld: rules of the round.
     """
     rows = [tuple(int(x) for x in row) for row in rows]
-    left = [int(n) for n in counts]
+    left = counts.tolist()
     for row in rows:
         for card in natural_cards(row):
             left[card] -= 1
-    free = [c for c in range(N_CARDS) if meld.is_wild(c) for _ in range(left[c])]
-    free.sort(key=lambda c: (-meld.points[c], c))
-    wilds = iter(sorted(free[: sum(n_wilds(row) for row in rows)]))
+    asked = dict(meld.must_use)
+    free = [
+        (used >= asked.get(c, 0), -meld.points[c], c)
+        for c in meld.wild_ids
+        for used in range(int(counts[c]) - left[c], int(counts[c]))
+    ]
+    free.sort()
+    laid = sorted(c for _, _, c in free[: sum(n_wilds(row) for row in rows)])
+    for card in laid:
+        left[card] -= 1
+    wilds = iter(laid)
     melds = tuple(_meld_of(row, wilds) for row in rows)
-    for m in melds:
-        for card in m.cards:
-            left[card] -= 1
-    for row in rows:
-        for card in natural_cards(row):
-            left[card] += 1
-    return Arrangement(melds, tuple(c for c in range(N_CARDS) for _ in range(left[c])))
+    return Arrangement(melds, tuple(c for c, n in enumerate(left) for _ in range(n)))
 
 
 def _meld_of(row: Sequence[int], wilds: Iterable[Card]) -> Meld:

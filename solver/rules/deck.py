@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from solver.cards import JOKER, N_CARDS, N_RANKS, Card, Counts, format_card
+from functools import lru_cache
+
+import numpy as np
+
+from solver.cards import JOKER, MAX_COPIES, N_CARDS, N_RANKS, Card, Counts, format_card
 from solver.errors import Fault, HandError
 from solver.rules.model import DeckRules, GameRules
 
@@ -13,6 +17,13 @@ def max_copies(card: Card, deck: DeckRules) -> int | None:
         return deck.jokers if deck.has_jokers else 0
     suit, rank = divmod(card, N_RANKS)
     return deck.packs if suit < deck.suits and rank in deck.ranks else 0
+
+
+@lru_cache(maxsize=64)
+def _most(deck: DeckRules) -> Counts:
+    """Return the most copies of each card, 255 where there is no limit."""
+    most = [max_copies(card, deck) for card in range(N_CARDS)]
+    return np.array([MAX_COPIES if n is None else min(n, MAX_COPIES) for n in most], np.uint8)
 
 
 def check_deck(counts: Counts, rules: GameRules, where: str = "/hand") -> None:
@@ -27,6 +38,8 @@ def check_deck(counts: Counts, rules: GameRules, where: str = "/hand") -> None:
         HandError: one fault for each kind of card that is wrong, ``hand.not_in_deck`` or
             ``hand.copies``, with the card, the copies held and the copies given.
     """
+    if not (counts > _most(rules.deck)).any():
+        return
     faults: list[Fault] = []
     for card in range(N_CARDS):
         given = int(counts[card])

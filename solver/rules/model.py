@@ -97,6 +97,19 @@ class MeldRules:
     wild_value_zero: bool = False
     must_use: tuple[tuple[int, int], ...] = ()
 
+    def __hash__(self) -> int:
+        """Return the hash, computed once: rules are keys of every compiled table."""
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(tuple(getattr(self, f.name) for f in fields(self)))
+
+    @cached_property
+    def wild_ids(self) -> tuple[int, ...]:
+        """Return the ids of all wild cards, ascending."""
+        return tuple(card for card in range(66) if self.is_wild(card))
+
     def is_wild(self, card: int) -> bool:
         """Return whether a card is wild in this round."""
         if card == 65:  # noqa: PLR2004 - the joker's id, documented in solver.cards

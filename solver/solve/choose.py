@@ -50,9 +50,10 @@ def _ask(
             return Found(None, [], True, 0, engine)
         return Found(swept.penalty, list(swept.class_melds), True, swept.penalty, engine)
     found = solve_cpsat(counts, rules, contract=contract, time_limit_s=time_limit_s)
-    return Found(
-        found.penalty, list(found.class_melds), found.proved, found.lower_bound, engine
-    )
+    if found.penalty is None and not found.proved:
+        # Neither an arrangement nor a proof that there is none: no answer may be made of that.
+        raise LimitError("expected an answer in the time given, got none", code="limit.time")
+    return Found(found.penalty, list(found.class_melds), found.proved, found.lower_bound, engine)
 
 
 def find(
@@ -66,7 +67,8 @@ def find(
     """Ask the engines in order, or the one named.
 
     Raises:
-        LimitError: ``engine.unknown``; ``engine.not_covered`` with each engine's reason.
+        LimitError: ``engine.unknown``; ``engine.not_covered`` with each engine's reason;
+        ``limit.time`` when CP-SAT found nothing where something must be laid.
     """
     if engine != "auto" and engine not in ENGINES:
         raise LimitError(
