@@ -21,16 +21,15 @@ class Window(NamedTuple):
 
     Attributes:
         start: position of the first place, 0..13.
+        length: number of places.
         positions: position of every place; on the ring they wrap.
+        mask: the same as bits.
     """
 
     start: int
+    length: int
     positions: tuple[int, ...]
-
-    @property
-    def length(self) -> int:
-        """Return the number of places."""
-        return len(self.positions)
+    mask: int
 
 
 class SetShape(NamedTuple):
@@ -61,10 +60,12 @@ def _windows(
     found = []
     for start in range(first, last + 1):
         for length in range(max(shortest, 1), longest + 1):
+            positions = tuple(range(start, start + length))
             if ring:
-                found.append(Window(start, tuple((start + i) % N_RANKS for i in range(length))))
-            elif start + length - 1 <= last:
-                found.append(Window(start, tuple(range(start, start + length))))
+                positions = tuple(position % N_RANKS for position in positions)
+            if ring or positions[-1] <= last:
+                mask = sum(1 << position for position in positions)
+                found.append(Window(start, length, positions, mask))
     return tuple(found)
 
 

@@ -117,6 +117,11 @@ def solve_program(program: Program, limit_s: float) -> Outcome:
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.random_seed = SEED
+    # The linear relaxation is nearly the answer here, and rewriting hides it: with presolve ten
+    # cards and four jokers take 240 ms instead of 6, 60 cards of Five Crowns 4.6 s instead of 0.5.
+    solver.parameters.cp_model_presolve = False
+    solver.parameters.cp_model_probing_level = 0
+    solver.parameters.symmetry_level = 0
     solver.parameters.max_deterministic_time = limit_s
     solver.parameters.max_time_in_seconds = limit_s
     code = solver.solve(_write(cp_model, program))

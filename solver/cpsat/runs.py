@@ -31,27 +31,35 @@ Groups = list[tuple[list[int], int]]
 def add_runs(model: HandModel) -> None:
     """Add every run that the hand can hold, with the naturals in their places."""
     for suit in range(model.meld.suits):
-        pure = [model.naturals(suit * N_RANKS + rank, by_role=True) for rank in range(N_RANKS)]
-        held = [
-            model.naturals(suit * N_RANKS + rank, by_role=model.runs_by_role)
-            for rank in range(N_RANKS)
-        ]
+        held = _supplies(model, suit, by_role=model.runs_by_role)
+        places = sum(1 << position for position, supply in enumerate(held) if supply)
         for window in windows(model.meld):
-            if model.require:
-                _add_pure_run(model, suit, window, pure)
-            _add_window(model, suit, window, held)
+            n_held = (window.mask & places).bit_count()
+            if n_held and window.length - n_held <= model.n_wilds:
+                _add_window(model, suit, window, [held[p] for p in window.positions])
+        if model.require:
+            _add_pure_runs(model, suit, _supplies(model, suit, by_role=True))
     _add_pools(model)
     _add_covers(model)
 
 
-def _add_pure_run(model: HandModel, suit: int, window: Window, held: list[int]) -> None:
-    """Add a run that is asked to be without wilds; a wild rank may stand there as itself."""
-    supplies = [held[position % N_RANKS] for position in window.positions]
-    if min(supplies) > 0 and _pure_is_legal(model, window.length):
-        everywhere = tuple(range(window.length))
-        pool = Pool(suit, window.positions, (), ((everywhere, window.length),))
-        column = RunColumn(suit, window, model.column(min(supplies)), pool, pure=True)
-        model.runs.append(column)
+def _supplies(model: HandModel, suit: int, *, by_role: bool) -> list[int]:
+    """Return the naturals there are for each position 0..13."""
+    return [
+        model.naturals(suit * N_RANKS + position % N_RANKS, by_role=by_role)
+        for position in range(N_RANKS + 1)
+    ]
+
+
+def _add_pure_runs(model: HandModel, suit: int, held: list[int]) -> None:
+    """Add the runs that are asked to be without wilds; a wild rank may stand there as itself."""
+    for window in windows(model.meld):
+        copies = min(held[position] for position in window.positions)
+        if copies and _pure_is_legal(model, window.length):
+            everywhere = tuple(range(window.length))
+            pool = Pool(suit, window.positions, (), ((everywhere, window.length),))
+            column = RunColumn(suit, window, model.column(copies), pool, pure=True)
+            model.runs.append(column)
 
 
 def _pure_is_legal(model: HandModel, length: int) -> bool:
@@ -61,13 +69,10 @@ def _pure_is_legal(model: HandModel, length: int) -> bool:
     return least_run_naturals(length, model.meld) <= length
 
 
-def _add_window(model: HandModel, suit: int, window: Window, held: list[int]) -> None:
+def _add_window(model: HandModel, suit: int, window: Window, supplies: list[int]) -> None:
     """Add the columns of a window: one, or one for each core it can have."""
     meld = model.meld
-    supplies = [held[position % N_RANKS] for position in window.positions]
     places = [i for i, supply in enumerate(supplies) if supply]
-    if window.length - len(places) > model.n_wilds or not places:
-        return
     needed = least_run_naturals(window.length, meld)
     if model.n_wilds == 0:
         needed = window.length
