@@ -15,6 +15,7 @@ from solver.cpsat import MAX_CARDS, CpsatAnswer, covers_cpsat, solve_cpsat
 from solver.cpsat.program import Outcome
 from solver.errors import LimitError, RulesError
 from solver.rules.model import GameRules, MeldRules
+from solver.solve import best_contract, solve
 from tests.oracles.brute import is_meld
 
 PIPS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10)
@@ -335,3 +336,21 @@ def test_a_big_table_is_rearranged():
     table = [card for card in range(52) for _ in range(2)] + [65, 65]
     answer = solve_cpsat(counts_of(table), RUMMIKUB, time_limit_s=30)
     assert (answer.penalty, answer.proved) == (0, True)
+
+
+@pytest.mark.parametrize("engine", ["frontier", "cpsat"])
+def test_a_cheap_wild_that_must_be_used_is_laid(engine):
+    table = (5, 5, 1, *[5] * 63)
+    rules = game(wild_ranks=frozenset({2}), set_max=3, must_use=((2, 1),), points=table)
+    solution = solve("3H 3S 9H 9D", rules, engine=engine)
+    assert solution.penalty == 5
+    assert any(parse_cards("3S")[0] in meld.cards for meld in solution.arrangement.melds)
+
+
+def test_no_answer_in_time_is_no_verdict_on_a_contract():
+    rules = game(contract=SETS_2)
+    hand = "7S 7H 7D KD KC KS"
+    assert best_contract(hand, rules, engine="cpsat").penalty == 0
+    with pytest.raises(LimitError) as late:
+        best_contract(hand, rules, engine="cpsat", time_limit_s=0.0)
+    assert late.value.code == "limit.time"
