@@ -1,0 +1,19 @@
+"""Cards on the table: lay-offs, going down, wild swaps, Gin's defence, rearranging."""
+
+from __future__ import annotations
+
+from solver.table.lying import Lying, Table, read_table
+from solver.table.plan import Action, Plan, replay
+from solver.table.turn import best_godown, best_layoff, joint_layoff
+
+__all__ = [
+    "Action",
+    "Lying",
+    "Plan",
+    "Table",
+    "best_godown",
+    "best_layoff",
+    "joint_layoff",
+    "read_table",
+    "replay",
+]

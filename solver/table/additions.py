@@ -1,0 +1,242 @@
+"""Ways to add cards to melds that lie on the table, as options of the search."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import NamedTuple
+
+from solver.cards import N_RANKS, RANKS, Card, parse_card
+from solver.melds import Meld, MeldKind
+from solver.table.hand import (
+    DUMP,
+    FAR,
+    OPEN_RANK,
+    WILDS,
+    Frame,
+    line,
+    run_card,
+    set_cards,
+    wilds_alone,
+)
+from solver.table.lying import Lying, shape_of
+from solver.table.packing import Option, States, take_any
+
+
+class AddToRun(NamedTuple):
+    """Cards added to a run: for each place outwards whether its natural lies there."""
+
+    meld: int
+    below: tuple[bool, ...]
+    above: tuple[bool, ...]
+
+
+class AddToSet(NamedTuple):
+    """Cards added to a set, or to a meld of wilds that becomes one when there are naturals."""
+
+    meld: int
+    naturals: tuple[Card, ...]
+    wilds: int
+
+
+class Side(NamedTuple):
+    """Cards outwards from one end of a run."""
+
+    cost: int
+    wilds: int
+    cells: tuple[bool, ...]
+
+
+def add_all(states: States, table: Sequence[tuple[int, Lying]], frame: Frame) -> States:
+    """Return the states after adding cards to numbered melds, one meld after the other."""
+    for i, lying in table:
+        options = list(_options(i, lying, frame))
+        if options:
+            states = take_any(states, options, frame.fields)
+    return states
+
+
+def open_flags(table: Sequence[tuple[int, Lying]], frame: Frame) -> int:
+    """Return the flags of the sets that take any card of a rank, and of any that takes wilds."""
+    flags = 0
+    if frame.asked.adds:
+        m = frame.meld
+        for _, lying in table:
+            if lying.meld.kind != MeldKind.RUN and m.set_max is None and frame.limit == FAR:
+                flags |= frame.flag(DUMP)
+            open_set = m.set_max is None and not m.set_distinct_suits
+            if lying.meld.kind == MeldKind.SET and open_set:
+                flags |= frame.flag(OPEN_RANK, set_rank(lying.meld))
+    return flags
+
+
+def set_rank(meld: Meld) -> int:
+    """Return the rank of a set."""
+    name, card = meld.stands_for[0], meld.cards[0]
+    return card % N_RANKS if name is None else RANKS.index(name)
+
+
+def run_place(meld: Meld) -> tuple[int, int]:
+    """Return the suit and the first position 0..13 of a run.
+
+    A run that begins with an ace begins low unless it is the ace alone: no run is that short
+    after the first, and a lone ace on a line without low end lies high.
+    """
+    name = meld.stands_for[0]
+    return divmod(meld.cards[0] if name is None else parse_card(name), N_RANKS)
+
+
+def _options(i: int, lying: Lying, frame: Frame) -> Iterator[Option]:
+    if lying.meld.kind == MeldKind.RUN:
+        yield from _run_options(i, lying, frame)
+    elif lying.meld.kind == MeldKind.SET:
+        yield from _set_options(i, lying, set_rank(lying.meld), frame)
+    else:
+        yield from _wild_options(i, lying, frame)
+
+
+# --- runs ---------------------------------------------------------------------------------------
+
+
+def _run_options(i: int, lying: Lying, frame: Frame) -> Iterator[Option]:
+    meld, m = lying.meld, frame.meld
+    first, last, ring, longest = line(m)
+    suit, start = run_place(meld)
+    n = len(meld.cards)
+    if start < first:
+        start += N_RANKS
+    room = longest - n
+    below = room if ring else min(room, start - first)
+    above = room if ring else min(room, last - (start + n - 1))
+    if below <= 0 and above <= 0:
+        return
+    left = max(0, frame.limit - lying.n_wilds_added)
+    most = min(left, frame.fields.at[WILDS][1] and _n_wilds(frame))
+    wild_ends = [name is not None for name in meld.stands_for]
+    lows = _sides(suit, start - 1, -1, below, most, wild_ends[0], frame)
+    highs = _sides(suit, start + n, 1, above, most, wild_ends[-1], frame)
+    seen: set[int] = {0}
+    for low, high in product(lows, highs):
+        cost = low.cost + high.cost
+        if (
+            len(low.cells) + len(high.cells) > room
+            or low.wilds + high.wilds > most
+            or cost in seen
+            or _too_many(cost, low, high, frame)
+        ):
+            continue
+        seen.add(cost)
+        yield Option(cost, 0, 0, 0, AddToRun(i, low.cells, high.cells))
+
+
+def _too_many(cost: int, low: Side, high: Side, frame: Frame) -> bool:
+    """Return whether two sides want the same card; one side alone never wants one twice."""
+    if not low.cost or not high.cost:
+        return False
+    fields = frame.fields
+    # A field of a sum of two fitting costs never reaches beyond its guard bit.
+    return (fields.room - cost) & fields.guards != fields.guards
+
+
+def _n_wilds(frame: Frame) -> int:
+    return len(frame.pool)
+
+
+def _sides(
+    suit: int, position: int, step: int, room: int, most_wilds: int, wild_end: bool, frame: Frame
+) -> list[Side]:
+    """Return every row of cards outwards from a place, the empty one first."""
+    found = [Side(0, 0, ())]
+    front = [(found[0], wild_end)]
+    apart = not frame.meld.wilds_adjacent
+    one_wild = frame.fields.one(WILDS)
+    for _ in range(max(room, 0)):
+        card = run_card(suit, position)
+        longer: list[tuple[Side, bool]] = []
+        for side, was_wild in front:
+            if card in frame.naturals:
+                cells = (*side.cells, True)
+                longer.append((Side(side.cost + frame.fields.one(card), side.wilds, cells), False))
+            if side.wilds < most_wilds and not (apart and was_wild):
+                cells = (*side.cells, False)
+                longer.append((Side(side.cost + one_wild, side.wilds + 1, cells), True))
+        front = longer
+        found += [side for side, _ in front]
+        position += step
+        if not front:
+            break
+    return found
+
+
+# --- sets and wilds -----------------------------------------------------------------------------
+
+
+def _set_options(i: int, lying: Lying, rank: int, frame: Frame) -> Iterator[Option]:
+    """Yield additions to a set; none where the flags of ``open_flags`` say everything."""
+    m, meld = frame.meld, lying.meld
+    most = min(max(0, frame.limit - lying.n_wilds_added), _n_wilds(frame))
+    room = FAR if m.set_max is None else m.set_max - len(meld.cards)
+    if m.set_max is None and frame.limit == FAR:
+        most = 0
+    choices: list[tuple[tuple[Card, int], ...]] = [()]
+    if m.set_max is not None or m.set_distinct_suits:
+        lying_naturals = [
+            c for c, name in zip(meld.cards, meld.stands_for, strict=True) if name is None
+        ]
+        choices = list(set_choices(rank, frame, without=lying_naturals))
+    yield from _sized(i, choices, room, most, 0, frame)
+
+
+def _sized(
+    i: int,
+    choices: Sequence[tuple[tuple[Card, int], ...]],
+    room: int,
+    most_wilds: int,
+    flags: int,
+    frame: Frame,
+) -> Iterator[Option]:
+    for chosen in choices:
+        naturals = tuple(c for c, n in chosen for _ in range(n))
+        cost = sum(n * frame.fields.one(c) for c, n in chosen)
+        for wilds in range(min(most_wilds, room - len(naturals)) + 1):
+            total = cost + wilds * frame.fields.one(WILDS)
+            if total:
+                yield Option(total, flags, 0, 0, AddToSet(i, naturals, wilds))
+
+
+def set_choices(
+    rank: int, frame: Frame, *, without: Sequence[Card] = ()
+) -> Iterator[tuple[tuple[Card, int], ...]]:
+    """Yield every choice of naturals of a rank, as (card, copies), the empty one first."""
+    distinct = frame.meld.set_distinct_suits
+    held = [
+        (c, min(n, 1) if distinct else n)
+        for c, n in set_cards(rank, frame)
+        if not (distinct and c in without)
+    ]
+    for copies in product(*(range(n + 1) for _, n in held)):
+        yield tuple((c, k) for (c, _), k in zip(held, copies, strict=True) if k)
+
+
+def _wild_options(i: int, lying: Lying, frame: Frame) -> Iterator[Option]:
+    """Yield additions to a meld of wilds: more wilds, or naturals that make it a set."""
+    m = frame.meld
+    n = len(lying.meld.cards)
+    most = min(max(0, frame.limit - lying.n_wilds_added), _n_wilds(frame))
+    unlimited = m.set_max is None and frame.limit == FAR
+    as_set, as_run = wilds_alone(shape_of(m))
+    if not unlimited:
+        for k in range(1, most + 1):
+            if (as_set | as_run) >> (n + k) & 1:
+                yield Option(k * frame.fields.one(WILDS), 0, 0, 0, AddToSet(i, (), k))
+    room = FAR if m.set_max is None else m.set_max - n
+    for rank in range(N_RANKS):
+        choices = [c for c in set_choices(rank, frame) if c]
+        if m.set_max is None and not m.set_distinct_suits:
+            # One natural makes it a set of the rank, the tail adds the others.
+            flags = frame.flag(OPEN_RANK, rank)
+            choices = [c for c in choices if sum(k for _, k in c) == 1]
+        else:
+            flags = 0
+        yield from _sized(i, choices, room, 0 if unlimited else most, flags, frame)
+

@@ -1,0 +1,244 @@
+"""Laying off, going down and Gin's defence: each one search, its plan replayed by the judge."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from typing import Final
+
+from solver.cards import Counts, HandLike, read_hand
+from solver.errors import HandError, LimitError, RulesError
+from solver.rules.deck import check_deck
+from solver.rules.loader import parse_option
+from solver.rules.model import GameRules
+from solver.solve import best_contract
+from solver.table.hand import Asked
+from solver.table.lying import Lying, Table, check_copies, one_of_each, read_table
+from solver.table.plan import Action, Plan, check_laid, replay
+from solver.table.search import Best, search
+from solver.table.steps import StepWriter
+
+MAX_READINGS: Final = 256
+"""Tables that the readings of undeclared wilds may make; more would be asked one after the other."""
+
+
+def best_layoff(
+    hand: HandLike,
+    table: Table,
+    rules: GameRules,
+    *,
+    own: Collection[int] | None = None,
+    keep: int = 0,
+) -> Plan:
+    """Return the lay-offs that leave the fewest points, in an order in which they are legal.
+
+    Single cards are added to melds on the table: to a set a card of its rank or a wild, to a run
+    the next card at either end or a wild. Wilds already on the table are not touched.
+
+    Args:
+        hand: the cards in hand.
+        table: the melds on the table, see ``read_table``. Where wilds have no declared place and
+            could take several, the reading best for the player is taken and told (``choices``).
+        rules: the game.
+        own: numbers (from 0) of the player's own melds; asked only where cards may be added to
+            these alone (``layoff="own"``); None: all are.
+        keep: cards to keep in hand, for games that end a turn with a discard at any rate.
+
+    Returns:
+        The plan; ``penalty`` is least, then the number of cards left.
+
+    Raises:
+        RulesError: ``table.layoff_off`` when the game has no lay-offs. HandError: ``table.*`` for
+            the melds, ``hand.*`` for the hand. NotationError: ``card.unknown``. LimitError:
+            ``table.readings``.
+
+    Example:
+        >>> from solver.rules.loader import load_rules
+        >>> rules = load_rules("liverpool")
+        >>> plan = best_layoff("KH 8S 9S 3D", ["S[KS KD KC]", "R[4S 5S 6S 7S]"], rules)
+        >>> plan.penalty, [a.text() for a in plan.actions]
+        (5, ['8S on meld 2, above', '9S on meld 2, above', 'KH on meld 1'])
+    """
+    if rules.flow.layoff == "none":
+        raise RulesError(
+            f"expected a game with lay-offs, got {rules.name}", code="table.layoff_off"
+        )
+    counts, readings = _take(hand, table, rules)
+    numbers = _addable(len(readings), range(len(readings)) if own is None else own, rules)
+    asked = Asked(keep=keep)
+
+    def ask(lying: Sequence[Lying]) -> Best | None:
+        return search(counts, lying, rules, asked, addable=numbers)
+
+    plan = _best_reading(counts, readings, ask, rules)
+    assert plan is not None, "doing nothing is always possible"
+    return plan
+
+
+def best_godown(
+    hand: HandLike,
+    table: Table,
+    rules: GameRules,
+    contract: str | Sequence[object] | None = None,
+    *,
+    own: Collection[int] = (),
+    swaps: bool = True,
+    keep: int = 0,
+) -> Plan | None:
+    """Return the best turn of going down: contract, wild swaps and lay-offs as one optimum.
+
+    The melds of the contract may be longer than asked. Wilds are swapped only as the rules allow
+    (``swap_timing``, ``swap_runs_only``, ``swap_scope``), against the very card they stand for,
+    and every wild gained is played. A deal that asks for all cards at once has neither swaps nor
+    lay-offs. Without a contract the melds must be worth ``initial_meld_min`` together.
+
+    Args:
+        hand: the hand after the draw; the closing discard is not taken off.
+        table: the melds on the table, see ``best_layoff``.
+        rules: the game; its contract is that of the deal.
+        contract: another contract, as for ``best_contract``.
+        own: numbers of melds on the table that are the player's own: their wilds are not swapped
+            unless the rules say so.
+        swaps: False to do without swaps.
+        keep: cards to keep in hand.
+
+    Returns:
+        The plan, or None when the player cannot go down.
+
+    Raises:
+        As ``best_layoff``.
+    """
+    if contract is not None:
+        melds = parse_option("contract", contract)
+        rules = replace(rules, meld=replace(rules.meld, contract=melds))
+    counts, readings = _take(hand, table, rules)
+    if rules.meld.use_all and rules.meld.contract is not None:
+        return _all_down(counts, readings, rules)
+    asked = _asked(rules, keep)
+    numbers = _addable(len(readings), own, rules)
+    others = [i for i in range(len(readings)) if rules.flow.swap_scope == "all" or i not in own]
+    swappable = others if swaps and rules.flow.swap_timing != "off" else []
+
+    def ask(lying: Sequence[Lying]) -> Best | None:
+        return search(counts, lying, rules, asked, addable=numbers, swappable=swappable)
+
+    return _best_reading(counts, readings, ask, rules)
+
+
+def joint_layoff(
+    hand: HandLike, knocker_melds: Table, rules: GameRules, *, against_gin: bool = False
+) -> Plan:
+    """Return the defence against a knock: own melds and lay-offs chosen together.
+
+    Args:
+        hand: the defender's cards.
+        knocker_melds: the melds that the knocker laid.
+        rules: the game.
+        against_gin: whether the knocker has gin, so that nothing may be laid off.
+
+    Returns:
+        The plan that leaves the fewest points; ``melds`` are the defender's own.
+
+    Raises:
+        As ``best_layoff``.
+    """
+    counts, readings = _take(hand, knocker_melds, rules)
+    asked = Asked(free_melds=True, adds=not against_gin and rules.flow.layoff != "none")
+
+    def ask(lying: Sequence[Lying]) -> Best | None:
+        return search(counts, lying, rules, asked, addable=range(len(lying)))
+
+    plan = _best_reading(counts, readings, ask, rules)
+    assert plan is not None, "doing nothing is always possible"
+    return plan
+
+
+def _asked(rules: GameRules, keep: int) -> Asked:
+    """Return what going down asks for under rules."""
+    contract = rules.meld.contract
+    flow = rules.flow
+    least = 0
+    if contract is None:
+        # Going down without a contract lays at least one meld, so melds of some worth.
+        least = max(1, flow.initial_meld_min, rules.meld.min_meld_value)
+    return Asked(
+        contract=contract or (),
+        free_melds=contract is None or rules.meld.extra_melds,
+        least_value=least,
+        adds=flow.layoff != "none" and flow.layoff_same_turn,
+        timing="after_contract" if flow.swap_timing == "after_contract" else "with_contract",
+        keep=keep,
+    )
+
+
+def _take(hand: HandLike, table: Table, rules: GameRules) -> tuple[Counts, list[list[Lying]]]:
+    """Return the hand's counts and the readings of the table, checked against the deck."""
+    counts = read_hand(hand, tiles=rules.deck.tiles)
+    check_deck(counts, rules)
+    readings = read_table(table, rules)
+    check_copies(counts, [melds[0] for melds in readings], rules)
+    return counts, readings
+
+
+def _addable(n_melds: int, own: Collection[int], rules: GameRules) -> list[int]:
+    """Return the numbers of the melds to which the player may add cards."""
+    for i in own:
+        if not 0 <= i < n_melds:
+            raise HandError(
+                f"expected numbers of melds 0..{n_melds - 1}, got {i}", code="table.own", where="/own"
+            )
+    return sorted(own) if rules.flow.layoff == "own" else list(range(n_melds))
+
+
+def _best_reading(
+    counts: Counts,
+    readings: Sequence[Sequence[Lying]],
+    ask: Callable[[Sequence[Lying]], Best | None],
+    rules: GameRules,
+) -> Plan | None:
+    """Return the best plan over the readings of undeclared wilds, the first of equals."""
+    if math.prod(len(melds) for melds in readings) > MAX_READINGS:
+        raise LimitError(
+            f"expected at most {MAX_READINGS} readings of the table, got more: declare what wilds "
+            "stand for",
+            code="table.readings",
+            where="/table",
+        )
+    best: tuple[Best, tuple[Lying, ...]] | None = None
+    for before in one_of_each(readings):
+        found = ask(before)
+        if found is not None and (best is None or found.rank() < best[0].rank()):
+            best = (found, before)
+    if best is None:
+        return None
+    choices = {
+        i: tuple(lying.meld for lying in melds)
+        for i, melds in enumerate(readings)
+        if len(melds) > 1
+    }
+    found, before = best
+    actions = StepWriter(found, before).write()
+    left, after = replay(counts, before, actions, rules)
+    asked = found.frame.asked
+    laid = [a.laid for a in actions if a.laid is not None]
+    if asked.contract or asked.least_value:
+        check_laid(laid, rules, asked.contract, asked.least_value)
+    assert left == found.played.left, "the plan leaves other cards than the search said"
+    return Plan(found.played.points, actions, left, after, before, choices, rules)
+
+
+def _all_down(
+    counts: Counts, readings: Sequence[Sequence[Lying]], rules: GameRules
+) -> Plan | None:
+    """Return the plan of a deal in which all cards are laid at once."""
+    solution = best_contract(counts, rules)
+    if solution is None:
+        return None
+    before = tuple(melds[0] for melds in readings)
+    n = len(before)
+    actions = tuple(
+        Action("meld", n + i, laid=meld) for i, meld in enumerate(solution.arrangement.melds)
+    )
+    left, after = replay(counts, before, actions, rules)
+    return Plan(solution.penalty, actions, left, after, before, {}, rules)
