@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Final
 
-from solver.cards import JOKER, N_RANKS, N_SUITS, Card
+from solver.cards import N_RANKS, N_SUITS, Card
 from solver.cpsat.columns import (
     Window,
     is_set_shape,
@@ -136,12 +136,10 @@ class HandModel:
         self.sets_by_role = sets_are_limited(meld) or roles_valued
 
     def naturals(self, card: Card, *, by_role: bool) -> int:
-        """Return how many copies of a card may be read as themselves.
+        """Return how many copies of a card, no joker, may be read as themselves.
 
         Where roles do not matter a card of a wild rank is never better than a wild.
         """
-        if card == JOKER:
-            return 0
         if self.meld.is_wild(card) and not (by_role and self.meld.wild_as_natural):
             return 0
         return self.counts[card]

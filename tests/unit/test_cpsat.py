@@ -12,8 +12,11 @@ import pytest
 
 from solver.cards import counts_of, format_hand, parse_cards, read_hand
 from solver.cpsat import MAX_CARDS, CpsatAnswer, covers_cpsat, solve_cpsat
-from solver.cpsat.program import Outcome
-from solver.errors import LimitError, RulesError
+from solver.cpsat.decode import decode_melds
+from solver.cpsat.model import HandModel
+from solver.cpsat.program import Outcome, Program, solve_program
+from solver.cpsat.search import build_columns
+from solver.errors import HandError, LimitError, RulesError
 from solver.rules.model import GameRules, MeldRules
 from solver.solve import best_contract, solve
 from tests.oracles.brute import is_meld
@@ -314,9 +317,37 @@ def test_limits_are_told():
     with pytest.raises(LimitError, match="at most 15 copies of a card, got 16") as copies:
         solve_cpsat(counts_of([7] * 16), rules)
     assert copies.value.code == "limit.copies"
+    with pytest.raises(HandError, match=r"expected counts of shape \(66,\), got \(65,\)"):
+        solve_cpsat(counts_of([7])[:65], rules)
     with pytest.raises(RulesError) as none:
         solve_cpsat(counts_of([7]), rules, contract=True)
     assert none.value.code == "rules.contract"
+
+
+def test_without_tie_break_the_penalty_is_the_same():
+    hand = read_hand("4S 5S 6S 7S 8S 9S 4H 4D 5H 5D JK KC")
+    for rules in (game(), game(penalty_cap=5), INDIAN):
+        loose = solve_cpsat(hand, rules, tie_break=False)
+        assert loose.proved
+        assert loose.penalty == solve_cpsat(hand, rules).penalty
+
+
+def test_a_program_out_of_time_is_undecided():
+    # A market split: no propagation and no relaxation says anything about it.
+    program, rng = Program(), random.Random(1)
+    columns = [program.variable(1, 1) for _ in range(50)]
+    for _ in range(6):
+        terms = {v: rng.randrange(100) for v in columns}
+        program.equal(terms, sum(terms.values()) // 2)
+    assert solve_program(program, 1e-6) == Outcome("unknown", [], None)
+
+
+def test_a_window_without_naturals_is_a_meld_of_wilds():
+    model = HandModel(list(read_hand("5S JK JK JK")), MeldRules(), False, False, (1, 0, 0))
+    build_columns(model)
+    values = [0] * len(model.program.upper)
+    values[next(run for run in model.runs if run.window.length == 3).variable] = 1
+    assert decode_melds(model, values) == [(2, 3, 0, 0, 0)]
 
 
 def test_too_many_kinds_of_melds_are_refused():
