@@ -172,8 +172,7 @@ def search(game: Game, budget_s: float, known: Sequence[SlowHand]) -> tuple[list
         known: hands found earlier; they start the climb and may be displaced.
     """
     climb = Climb(game, random.Random(f"{game.preset}/{SEED}/{len(known)}"))
-    climb.run(0.0, [[0] * 0 or deck_of(climb.rules)[:MAX_HAND]])  # compiles and builds tables
-    climb.pool.clear()
+    solve_many(_row_of(climb.deck[:MAX_HAND]), climb.rules)  # compiles and builds tables
     tiles = climb.rules.deck.tiles
     seeds = [parse_cards(hand.hand, tiles=tiles) for hand in known if hand.game == game.preset]
     found = climb.run(budget_s, seeds)

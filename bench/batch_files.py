@@ -48,7 +48,9 @@ def batch_rows(plan: Plan) -> list[Row]:
 
 def _row(case: FileCase, plan: Plan) -> Row:
     head = Row(
-        "batch", f"batch file, {case.game} text hands, {case.suffix}", "1/s",
+        "batch",
+        f"batch file, {case.game} text hands, {case.suffix}",
+        "1/s",
         goal=case.goal.text("1/s"),
     )
     for name in ("solver.batch", "pyarrow"):

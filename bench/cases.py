@@ -62,9 +62,7 @@ def _contest(
     rivals: Sequence[Rival],
     corpus: Callable[[Plan], Corpus],
 ) -> Case:
-    return Case(
-        name, lambda plan: contest(Row(name, workload), corpus(plan), ours, rivals, plan)
-    )
+    return Case(name, lambda plan: contest(Row(name, workload), corpus(plan), ours, rivals, plan))
 
 
 def _gin(style: str, rivals: Sequence[Rival]) -> Case:
@@ -105,9 +103,7 @@ def _other(game: str) -> Case:
     return Case(
         head.case,
         lambda plan: [
-            own_time(
-                head, _corpus(game, "random", OTHER_HANDS, plan), packed_lane, plan, goal=goal
-            )
+            own_time(head, _corpus(game, "random", OTHER_HANDS, plan), packed_lane, plan, goal=goal)
         ],
     )
 
@@ -139,7 +135,7 @@ CASES: Final = (
     _gin(
         "random",
         [
-            Rival(floor_lane, Goal("slower", 6)),
+            Rival(floor_lane, Goal("slower", 6), slower=True),
             Rival(peers.openspiel_lane, Goal("faster", 120)),
             Rival(peers.rlcard_lane),
         ],
@@ -147,14 +143,14 @@ CASES: Final = (
     _gin(
         "dense",
         [
-            Rival(floor_lane),
+            Rival(floor_lane, slower=True),
             Rival(peers.openspiel_lane, Goal("faster", 60)),
             Rival(peers.rlcard_lane),
         ],
     ),
-    _gin_input("counts", counts_lane, Rival(packed_lane, Goal("slower", 4))),
-    _gin_input("Arrow text", arrow_lane, Rival(packed_lane, Goal("slower", 12))),
-    _gin_input("list of texts", texts_lane, Rival(packed_lane)),
+    _gin_input("counts", counts_lane, Rival(packed_lane, Goal("slower", 4), slower=True)),
+    _gin_input("Arrow text", arrow_lane, Rival(packed_lane, Goal("slower", 12), slower=True)),
+    _gin_input("list of texts", texts_lane, Rival(packed_lane, slower=True)),
     _against_cpsat("three-thirteen", "random", 10_000),
     _against_cpsat("three-thirteen", "dense", 3_000),
     _against_cpsat("five-crowns", "random", 8_000),
@@ -163,9 +159,9 @@ CASES: Final = (
     Case("liverpool-contract", contract_rows),
     Case("worst-hand", worst_hands_row),
     Case("rummikub-rack", rack_rows),
-    Case("rummikub-table-31", lambda plan: table_rows(31, 20, plan)),
-    Case("rummikub-table-61", lambda plan: table_rows(61, 20, plan)),
-    Case("rummikub-table-106", lambda plan: table_rows(106, 20, plan)),
+    Case("rummikub-table-31", lambda plan: table_rows(31, plan)),
+    Case("rummikub-table-61", lambda plan: table_rows(61, plan)),
+    Case("rummikub-table-106", lambda plan: table_rows(106, plan)),
     Case("rummikub-okey", okey_rows),
     Case("threads", threads.two_threads),
     Case("start-up", processes.start_up),

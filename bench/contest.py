@@ -18,10 +18,26 @@ from bench.truth import agree, prove
 
 @dataclass(frozen=True, slots=True)
 class Rival:
-    """Who we are compared with, and the bound of that comparison."""
+    """Who we are compared with.
+
+    Attributes:
+        lane: who answers.
+        goal: bound of the comparison, None for information.
+        slower: whether the ratio is ours / rival, for what we cannot beat and want to be near to.
+    """
 
     lane: LaneFactory
     goal: Goal | None = None
+    slower: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Against:
+    """A rival's lane, made or not, and how the comparison is told."""
+
+    lane: Lane | Skip
+    goal: Goal | None = None
+    slower: bool = False
 
 
 def contest(
@@ -41,7 +57,7 @@ def contest(
     """
     truth = prove(corpus)
     head = replace(head, hands=len(corpus), proof=truth.proof)
-    against = [(rival.lane(corpus), rival.goal) for rival in rivals]
+    against = [Against(r.lane(corpus), r.goal, r.slower) for r in rivals]
     return face_off(head, ours(corpus), against, truth.answers, plan)
 
 
@@ -57,7 +73,7 @@ def own_time(
 def face_off(
     head: Row,
     ours: Lane | Skip,
-    rivals: Sequence[tuple[Lane | Skip, Goal | None]],
+    rivals: Sequence[Against],
     truth: NDArray[np.int32],
     plan: Plan,
 ) -> list[Row]:
@@ -66,21 +82,21 @@ def face_off(
     Args:
         head: case, workload, hands and proof, which all rows share.
         ours: our lane; its answers must equal the truth.
-        rivals: other lanes and their goals; wrong answers of theirs are counted, not refused.
+        rivals: other lanes; wrong answers of theirs are counted, not refused.
         truth: int32[n], the right answers.
         plan: how many rounds.
     """
     if isinstance(ours, Skip):
-        return [_skipped(head, rival.name, goal, ours) for rival, goal in rivals]
-    present = [rival for rival, _ in rivals if isinstance(rival, Lane)]
+        return [_skipped(head, rival.lane.name, rival.goal, ours) for rival in rivals]
+    present = [rival.lane for rival in rivals if isinstance(rival.lane, Lane)]
     mine, *theirs = _timed(head, ours, present, truth, plan)
     head = _with_ours(head, mine)
     timings = iter(theirs)
     return [
-        _skipped(head, rival.name, goal, rival)
-        if isinstance(rival, Skip)
-        else _compared(head, mine, next(timings), goal, truth)
-        for rival, goal in rivals
+        _skipped(head, rival.lane.name, rival.goal, rival.lane)
+        if isinstance(rival.lane, Skip)
+        else _compared(head, rival, mine, next(timings), truth)
+        for rival in rivals
     ]
 
 
@@ -123,10 +139,9 @@ def _skipped(head: Row, rival: str, goal: Goal | None, skip: Skip) -> Row:
 
 
 def _compared(
-    head: Row, mine: Timing, theirs: Timing, goal: Goal | None, truth: NDArray[np.int32]
+    head: Row, rival: Against, mine: Timing, theirs: Timing, truth: NDArray[np.int32]
 ) -> Row:
-    slower = goal is not None and goal.kind == "slower"
-    ratio = paired_ratio(mine, theirs) if slower else paired_ratio(theirs, mine)
+    ratio = paired_ratio(mine, theirs) if rival.slower else paired_ratio(theirs, mine)
     wrong, answered = count_wrong(theirs, truth) if theirs.answered else (None, None)
     return replace(
         head,
@@ -134,8 +149,9 @@ def _compared(
         rival_value=theirs.median_ns,
         rival_worst=theirs.worst_ns,
         ratio=ratio,
-        goal=goal.text("ns") if goal else "",
-        met=goal.is_met(ratio) if goal else None,
+        slower=rival.slower,
+        goal=rival.goal.text("ns") if rival.goal else "",
+        met=rival.goal.is_met(ratio) if rival.goal else None,
         wrong=wrong,
         answered=answered,
     )

@@ -71,7 +71,7 @@ def _spin(n: int) -> int:
     for _ in range(n):
         x ^= (x << 13) & np.int64(0x7FFFFFFFFFFFFFFF)
         x ^= x >> 7
-    return x
+    return int(x)
 
 
 # Compiled in each run: a bench kernel has no place in the solver's own cache.

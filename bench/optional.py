@@ -10,7 +10,7 @@ from typing import Any
 
 
 @cache
-def optional(name: str) -> Any | None:
+def optional(name: str) -> Any | None:  # noqa: ANN401 - modules without types
     """Return a module, None when it is not installed; a module that breaks is an error."""
     parent = name.rpartition(".")[0]
     if (parent and optional(parent) is None) or importlib.util.find_spec(name) is None:

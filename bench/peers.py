@@ -34,9 +34,7 @@ def _missing(name: str) -> Skip:
     return Skip(name, f"{PEERS[name]} is not installed (extra 'peers')")
 
 
-def _by_hand(
-    name: str, hands: list[Any], answer: Callable[[Any], int], per_round: int
-) -> Lane:
+def _by_hand(name: str, hands: list[Any], answer: Callable[[Any], int], per_round: int) -> Lane:
     """Return a lane that calls a peer once a hand, its input prepared beforehand."""
 
     def run(lo: int, hi: int) -> NDArray[np.int32]:
@@ -61,7 +59,8 @@ def rlcard_lane(corpus: Corpus) -> Lane | Skip:
         return _missing("RLCard")
     utils = optional("rlcard.games.gin_rummy.utils.utils")
     melding = optional("rlcard.games.gin_rummy.utils.melding")
-    assert utils is not None and melding is not None
+    assert utils is not None
+    assert melding is not None
     hands = [[utils.get_card(card) for card in hand] for hand in corpus.cards.tolist()]
 
     def answer(hand: list[Any]) -> int:

@@ -29,10 +29,11 @@ class Goal:
         return value >= self.bound if self.kind in {"faster", "above"} else value <= self.bound
 
     def text(self, unit: Unit) -> str:
-        """Return the goal for people: ``">= 120 x"``, ``"<= 10 us"``."""
+        """Return the goal for people: ``">= 120 x faster"``, ``"<= 10 us"``."""
         sign = ">=" if self.kind in {"faster", "above"} else "<="
-        relative = self.kind in {"faster", "slower"}
-        return f"{sign} {format_ratio(self.bound) if relative else format_value(self.bound, unit)}"
+        if self.kind in {"faster", "slower"}:
+            return f"{sign} {format_ratio(self.bound, slower=self.kind == 'slower')}"
+        return f"{sign} {format_value(self.bound, unit)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,8 @@ class Row:
         rival: who it is compared with; "" for an absolute goal.
         rival_value: the rival's median over rounds.
         rival_worst: the rival's worst round.
-        ratio: median over rounds of rival / ours, or of ours / rival for a ``slower`` goal.
+        ratio: median over rounds of rival / ours, or of ours / rival when ``slower``.
+        slower: whether the ratio tells how much slower than the rival we are.
         goal: as text, "" without.
         met: whether the goal is met, None when there is none or it could not be judged.
         wrong: the rival's wrong answers, None when it gives none to compare.
@@ -67,6 +69,7 @@ class Row:
     rival_value: float | None = None
     rival_worst: float | None = None
     ratio: float | None = None
+    slower: bool = False
     goal: str = ""
     met: bool | None = None
     wrong: int | None = None
@@ -101,11 +104,12 @@ def format_value(value: float | None, unit: Unit) -> str:
     return f"{shown:.{2 if shown < 10 else 1 if shown < 100 else 0}f} {name}"  # noqa: PLR2004
 
 
-def format_ratio(ratio: float | None) -> str:
-    """Return a ratio: ``"6.1 x"``, ``"1,240 x"``."""
+def format_ratio(ratio: float | None, *, slower: bool) -> str:
+    """Return a ratio: ``"6.1 x slower"``, ``"1,240 x faster"``."""
     if ratio is None:
         return "-"
-    return f"{ratio:,.0f} x" if ratio >= 20 else f"{ratio:.3g} x"  # noqa: PLR2004
+    shown = f"{ratio:,.0f}" if ratio >= 20 else f"{ratio:.3g}"  # noqa: PLR2004
+    return f"{shown} x {'slower' if slower else 'faster'}"
 
 
 def format_met(row: Row) -> str:

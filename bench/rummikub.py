@@ -5,13 +5,20 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.contest import Rival, contest, face_off
+from bench.contest import Against, Rival, contest, face_off
 from bench.lanes import packed_lane
 from bench.measure import Lane
 from bench.peers import okey_lane, rummikub_rack_lane, rummikub_table_lane
 from bench.plan import Plan
 from bench.rows import Goal, Row
-from bench.tiles import RACK_TILES, WHOLE_TABLE, TableStates, make_okey_racks, make_racks, make_tables
+from bench.tiles import (
+    RACK_TILES,
+    WHOLE_TABLE,
+    TableStates,
+    make_okey_racks,
+    make_racks,
+    make_tables,
+)
 from bench.truth import NOT_MET, WrongAnswerError
 from solver.cards import Counts
 from solver.rules.model import GameRules
@@ -61,9 +68,7 @@ def table_rows(n_tiles: int, plan: Plan) -> list[Row]:
     on_table = WHOLE_TABLE if n_tiles == WHOLE_DECK else n_tiles
     rack = WHOLE_DECK - WHOLE_TABLE if n_tiles == WHOLE_DECK else RACK_TILES
     states = make_tables(on_table, plan.size(20, 8))
-    truth = np.array(
-        [_left(states.question(i), "cpsat") for i in range(len(states))], np.int32
-    )
+    truth = np.array([_left(states.question(i), "cpsat") for i in range(len(states))], np.int32)
     head = Row(
         f"rummikub-table-{n_tiles}",
         f"rummikub rack of {rack}, table of {on_table}",
@@ -71,4 +76,4 @@ def table_rows(n_tiles: int, plan: Plan) -> list[Row]:
         proof=f"cpsat on {len(states)} of {len(states)} hands",
     )
     rival = rummikub_table_lane(states)
-    return face_off(head, table_lane(states), [(rival, FASTER_TABLE)], truth, plan)
+    return face_off(head, table_lane(states), [Against(rival, FASTER_TABLE)], truth, plan)

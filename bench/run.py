@@ -23,7 +23,15 @@ from solver.solve import warm_up
 
 SCHEMA: Final = 1
 COLUMNS: Final = (
-    "workload", "ours", "worst", "rival", "rival's", "ratio", "goal", "met?", "rival wrong"
+    "workload",
+    "ours",
+    "worst",
+    "rival",
+    "rival's",
+    "ratio",
+    "goal",
+    "met?",
+    "rival wrong",
 )
 WIDTH: Final = 150
 
@@ -87,7 +95,7 @@ def _cells(row: Row) -> list[str]:
         format_value(row.ours_worst, row.unit),
         f"{row.rival} {row.note}".strip() if skipped else row.rival,
         format_value(row.rival_value, row.unit),
-        format_ratio(row.ratio),
+        format_ratio(row.ratio, slower=row.slower),
         row.goal,
         format_met(row),
         wrong,
@@ -104,13 +112,20 @@ def summary_of(rows: Sequence[Row]) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="meld-solver bench", description=__doc__)
-    parser.add_argument("--only", action="append", default=[], metavar="TEXT",
-                        help="only cases whose name holds TEXT; may be repeated")
+    parser.add_argument(
+        "--only",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help="only cases whose name holds TEXT; may be repeated",
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the result to FILE")
-    parser.add_argument("--quick", action="store_true",
-                        help="small corpora, few rounds: for a look, no record")
-    parser.add_argument("--engines", action="store_true",
-                        help="instead: every engine on full hands of every preset")
+    parser.add_argument(
+        "--quick", action="store_true", help="small corpora, few rounds: for a look, no record"
+    )
+    parser.add_argument(
+        "--engines", action="store_true", help="instead: every engine on full hands of every preset"
+    )
     parser.add_argument("--list", action="store_true", help="list the cases and stop")
     return parser
 
