@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal, TypeAlias, cast
@@ -14,6 +13,7 @@ from service.api import JSON_TYPE, Operation
 from service.config import Limits
 from service.errors import KINDS
 from service.schemas import Problem
+from solver import __version__
 
 Schema: TypeAlias = dict[str, Any]
 _Mode: TypeAlias = Literal["validation", "serialization"]
@@ -48,7 +48,7 @@ def openapi_document(operations: Sequence[Operation], limits: Limits) -> Schema:
         "openapi": "3.1.0",
         "info": {
             "title": "meld-solver",
-            "version": _version(),
+            "version": __version__,
             "summary": "Minimum-penalty melds for rummy-type games, proved.",
             "description": _description(limits),
             "license": {"name": "MIT", "identifier": "MIT"},
@@ -63,13 +63,6 @@ def openapi_document(operations: Sequence[Operation], limits: Limits) -> Schema:
         },
         "security": [{}, {"bearer": []}, {"key": []}],
     }
-
-
-def _version() -> str:
-    try:
-        return importlib.metadata.version("meld-solver")
-    except importlib.metadata.PackageNotFoundError:
-        return "unknown"
 
 
 def _description(limits: Limits) -> str:

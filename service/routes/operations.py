@@ -14,6 +14,7 @@ from service.api import About, Resource
 from service.errors import ProblemError
 from service.schemas import LimitsAnswer, StatusAnswer, VersionAnswer
 from service.state import service_state
+from solver import __version__
 from solver.rules.loader import list_rules, load_rules
 
 routes = Resource("operations")
@@ -75,7 +76,7 @@ def _version() -> dict[str, Any]:
             return "unknown"
 
     return {
-        "version": installed("meld-solver"),
+        "version": __version__,
         "python": platform.python_version(),
         **{name: installed(name) for name in ("numpy", "numba", "ortools")},
         "rules": {game.id: load_rules(game.id).fingerprint for game in list_rules()},
