@@ -6,7 +6,7 @@ import argparse
 import datetime
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -33,7 +33,9 @@ COLUMNS: Final = (
     "met?",
     "rival wrong",
 )
-WIDTH: Final = 150
+WIDTH: Final = 190
+BUSY: Final = 0.5
+"""Load average from which on other programs disturb two cores."""
 
 
 def run_cases(cases: Sequence[Case], plan: Plan) -> list[Row]:
@@ -56,8 +58,11 @@ def chosen_cases(only: Sequence[str], plan: Plan) -> list[Case]:
     return [case for case in CASES if case.quick or not plan.quick]
 
 
-def result_of(rows: Sequence[Row], plan: Plan) -> dict[str, Any]:
-    """Return rows with all that a speed claim must name, as plain JSON."""
+def facts_of(plan: Plan) -> dict[str, Any]:
+    """Return all that a speed claim must name besides its numbers, as plain JSON.
+
+    Taken before the run, so that the load is that of other programs.
+    """
     now = datetime.datetime.now(datetime.UTC)
     return {
         "schema": SCHEMA,
@@ -68,8 +73,15 @@ def result_of(rows: Sequence[Row], plan: Plan) -> dict[str, Any]:
         "machine": machine_facts(),
         "versions": version_facts(),
         "rules": rules_facts(),
-        "rows": [],
-    } | {"rows": [row.to_json() for row in rows]}
+    }
+
+
+def load_warning(facts: Mapping[str, Any]) -> str:
+    """Return a line when other programs keep the machine busy, else ""."""
+    load = facts["machine"]["load_before"][0]
+    if load < BUSY:
+        return ""
+    return f"load {load} before the run: times are inflated; ratios are of the same rounds"
 
 
 def table_of(rows: Sequence[Row]) -> Table:
@@ -142,6 +154,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not cases:
         print(f"bench: no case is named like {args.only}; --list names them", file=sys.stderr)
         return 2
+    facts = facts_of(plan)
     warm_up()
     try:
         rows = engine_rows(plan, args.only) if args.engines else run_cases(cases, plan)
@@ -151,8 +164,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     console.print(engine_table(rows) if args.engines else table_of(rows))
     if not args.engines:
         console.print(summary_of(rows), highlight=False)
+    if warning := load_warning(facts):
+        console.print(warning, highlight=False)
     if args.json:
-        args.json.write_text(json.dumps(result_of(rows, plan), indent=1) + "\n", encoding="utf-8")
+        result = {**facts, "rows": [row.to_json() for row in rows]}
+        args.json.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     return 0
 
 

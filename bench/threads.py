@@ -22,7 +22,9 @@ FREE = 1.9
 """Speed-up of a load that needs nothing but cores, from which on two cores count as free."""
 SPIN_STEPS = 20_000_000
 TRIES = 4
-REPEATS = 16
+HANDS = (10_000, 1_000)
+REPEATS = (26, 130)
+"""The hands are answered this often in one call, enough chunks for two threads."""
 
 
 def _seconds(work: Callable[[], object]) -> float:
@@ -45,10 +47,10 @@ def two_threads(plan: Plan) -> list[Row]:
     Rounds whose probe, taken before and independent of them, finds no two free cores are left
     out; without any such round the row has no verdict.
     """
-    corpus = make_corpus(GAMES["three-thirteen"], "random", plan.size(16_384, 8_192))
+    corpus = make_corpus(GAMES["three-thirteen"], "random", plan.size(*HANDS))
     truth = prove(corpus)
-    hands = np.tile(pack_counts(corpus.counts, corpus.rules), (plan.size(REPEATS, 8), 1))
-    right = np.tile(truth.answers, plan.size(REPEATS, 8))
+    hands = np.tile(pack_counts(corpus.counts, corpus.rules), (plan.size(*REPEATS), 1))
+    right = np.tile(truth.answers, plan.size(*REPEATS))
     for n in (1, 2):
         agree(solve_many(hands, corpus.rules, threads=n), right, f"{n} threads")
     spin(1)

@@ -3,8 +3,7 @@
 ``bench/data/optima.json`` keeps, for each corpus, a digest of its hands and of their optimal
 penalties, and which engines agreed on them when it was written. Where it has no entry for the very
 hands and rules at hand, a second engine answers as many of them as a time budget allows.
-
-``python -m bench.truth`` writes the file anew: every hand by two engines, a sample by CP-SAT.
+``bench.certify`` writes the file.
 """
 
 from __future__ import annotations
@@ -28,7 +27,6 @@ from solver.solve import ENGINES, contract_left, coverage, find, solve_many
 
 OPTIMA: Final = Path(__file__).with_name("data") / "optima.json"
 CHECK_S: Final = 1.0
-CPSAT_SAMPLE: Final = 100
 NOT_MET: Final = -1
 """Answer of a contract that a hand cannot meet."""
 
@@ -63,7 +61,8 @@ def key_of(corpus: Corpus, *, contract: bool = False) -> str:
 
 
 @cache
-def _optima() -> dict[str, dict[str, Any]]:
+def read_optima() -> dict[str, dict[str, Any]]:
+    """Return the entries of the file of optima by key, {} without one; not to be changed."""
     if not OPTIMA.is_file():
         return {}
     loaded: dict[str, dict[str, Any]] = json.loads(OPTIMA.read_text(encoding="utf-8"))
@@ -82,7 +81,7 @@ def prove(corpus: Corpus, *, contract: bool = False, check_s: float = CHECK_S) -
         WrongAnswerError: the answers differ from the committed ones or from a second engine's.
     """
     answers = (contract_left if contract else solve_many)(corpus.counts, corpus.rules)
-    entry = _optima().get(key_of(corpus, contract=contract))
+    entry = read_optima().get(key_of(corpus, contract=contract))
     asked = {"hands": digest(corpus.counts), "rules": corpus.rules.fingerprint}
     if entry is not None and asked == {key: entry[key] for key in asked}:
         if digest(answers) != entry["answers"]:
@@ -143,37 +142,6 @@ def _second_engine(corpus: Corpus, *, contract: bool) -> str:
 def _find_difference(corpus: Corpus, answers: NDArray[np.int32], *, contract: bool) -> None:
     """Look for the hand that differs, so that the error can name it."""
     compare_engines(corpus, answers, contract=contract, budget_s=30 * CHECK_S)
-
-
-def certify(corpus: Corpus, *, contract: bool = False) -> dict[str, Any]:
-    """Return the entry of a corpus for the file of optima, every hand solved by two engines."""
-    answers = (contract_left if contract else solve_many)(corpus.counts, corpus.rules)
-    engine, n = compare_engines(corpus, answers, contract=contract, budget_s=float("inf"))
-    proofs = [f"{engine} {n:,}"]
-    if engine != "cpsat":
-        sample = corpus.head(CPSAT_SAMPLE)
-        _, n = compare_engines(
-            sample, answers, contract=contract, budget_s=float("inf"), engine="cpsat"
-        )
-        proofs.append(f"cpsat {n:,}")
-    return {
-        "rules": corpus.rules.fingerprint,
-        "hands": digest(corpus.counts),
-        "answers": digest(answers),
-        "sum": int(answers.sum(dtype=np.int64)),
-        "proved_by": ", ".join(proofs),
-    }
-
-
-def write_optima(entries: dict[str, dict[str, Any]], path: Path = OPTIMA) -> None:
-    """Write the file of optima, one corpus a line, sorted."""
-    lines = [f"  {json.dumps(key)}: {json.dumps(entries[key])}" for key in sorted(entries)]
-    path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
-
-
-def read_optima() -> dict[str, dict[str, Any]]:
-    """Return a copy of the committed entries."""
-    return dict(_optima())
 
 
 def agree(told: Sequence[int] | NDArray[np.int32], truth: NDArray[np.int32], who: str) -> None:
