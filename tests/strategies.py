@@ -159,7 +159,7 @@ def make_contract_rules(source: Source) -> MeldRules:
     return replace(
         rules,
         contract=contract,
-        use_all=_rarely(source),
+        use_all=_rarely(source, 8),
         extra_melds=_rarely(source),
         forbid_adjacent_runs=_rarely(source),
         distinct_set_ranks=_rarely(source),
@@ -237,6 +237,23 @@ def _copies(source: Source, rules: MeldRules) -> Callable[[], int]:
     return lambda: source.pick(few)
 
 
+def make_contract_hand(source: Source, rules: MeldRules, low: int, high: int) -> list[int]:
+    """Choose a hand in which the melds of the contract are begun, and often complete."""
+    if _rarely(source, 3):
+        return make_hand(source, rules, low, high)
+    wilds = _wild_cards(rules) or [JOKER]
+    hand: list[int] = []
+    for kind, length in rules.contract or ():
+        suit, rank = source.integer(0, rules.suits - 1), source.integer(0, 12)
+        for i in range(length):
+            card = suit * 13 + (rank + i) % 13 if kind == "run" else (
+                source.integer(0, rules.suits - 1) * 13 + rank
+            )  # fmt: skip
+            hand.append(source.pick(wilds) if _rarely(source, 6) else card)
+    size = source.integer(low, high)
+    return hand[:size] + [_any_card(source, rules) for _ in range(size - len(hand))]
+
+
 def _of_melds(source: Source, rules: MeldRules, size: int) -> list[int]:
     """Rows of one suit and columns of one rank, some cards swapped for wilds or anything."""
     wilds = _wild_cards(rules) or [JOKER]
@@ -294,7 +311,7 @@ def contracts_and_hands(
     """Draw rules with a contract and a hand under them."""
     source = DrawnSource(draw)
     rules = make_contract_rules(source)
-    return as_game(rules), make_hand(source, rules, low, high)
+    return as_game(rules), make_contract_hand(source, rules, low, high)
 
 
 # --- long runs ----------------------------------------------------------------------------------

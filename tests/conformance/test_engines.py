@@ -15,6 +15,7 @@ from tests.strategies import (
     SeededSource,
     as_game,
     contracts_and_hands,
+    make_contract_hand,
     make_contract_rules,
     make_hand,
     make_valued_rules,
@@ -83,7 +84,7 @@ def test_random_contracts_by_seed(engine, solve_module):
         source = SeededSource(random.Random(20_000 + seed))
         rules = as_game(make_contract_rules(source))
         for _ in range(5):
-            hand = make_hand(source, rules.meld, 5, 10)
+            hand = make_contract_hand(source, rules.meld, 5, 10)
             left = brute_contract(hand, rules)
             n_met += left is not None
             verdicts[judge_contract(solve_module, hand, rules, engine, left)] += 1
