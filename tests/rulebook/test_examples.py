@@ -8,7 +8,7 @@ from solver.errors import LimitError
 from solver.melds import check_arrangement, check_contract, check_meld, is_meld, meld_readings
 from solver.melds import penalty as penalty_of
 from tests.fixtures.read import cards_of_row, loose, melds_of, name, rows, rules_of, shown
-from tests.oracles import brute, brute_table, naive_melds
+from tests.oracles import brute, naive_melds
 
 ENGINES = ("suit", "frontier", "cpsat", "auto")
 SOLVE = rows("rulebook_solve")
@@ -135,34 +135,3 @@ def test_contract_by_solver(row, solve_module):
     if solution is not None:
         judged = check_contract(hand, solution.arrangement.melds, rules)
         assert sum(rules.meld.points[card] for card in judged.deadwood) == row["left"]
-
-
-# --- cards on the table -------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("row", LAYOFFS, ids=name)
-def test_layoff_by_exhaustive_search(row):
-    rules, hand = rules_of(row), cards_of_row(row)
-    table = [brute_table.table_meld(meld, rules) for meld in row["table"]]
-    assert sum(rules.meld.points[card] for card in hand) == row["points"]
-    assert brute_table.least_left(hand, table, rules) == row["left"]
-
-
-@pytest.mark.parametrize("row", JOINT, ids=name)
-def test_joint_layoff_by_exhaustive_search(row):
-    rules, hand = rules_of(row), cards_of_row(row)
-    table = [brute_table.table_meld(meld, rules) for meld in row["table"]]
-    assert brute.brute_penalty(hand, rules) == row["alone"]
-    assert brute_table.alone_then_layoff(hand, table, rules) == row["alone_then_layoff"]
-    assert brute_table.joint_layoff(hand, table, rules) == row["joint"]
-
-
-@pytest.mark.parametrize("row", SWAPS, ids=name)
-def test_swap_by_exhaustive_search(row):
-    rules, hand = rules_of(row), cards_of_row(row)
-    table = [brute_table.table_meld(meld, rules) for meld in row["table"]]
-    found = {
-        swap: brute_table.least_left_going_down(hand, table, rules, swap=swap)
-        for swap in (False, True)
-    }
-    assert found == {False: row["without_swap"], True: row["with_swap"]}
