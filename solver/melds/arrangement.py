@@ -35,16 +35,21 @@ class Arrangement:
 
     def text(self) -> str:
         """Return the notation: ``R[5S 6S 7S] / left 6H 6D``, ``no meld / left 4S``."""
-        laid = " ".join(meld.text() for meld in self.sorted_melds()) or "no meld"
-        return f"{laid} / left {format_hand(self.deadwood)}" if self.deadwood else laid
+        return self._notation([meld.text() for meld in self.sorted_melds()])
 
     def to_json(self) -> dict[str, Any]:
         """Return ``melds`` in canonical order, ``deadwood`` (texts) and ``text``."""
+        melds = [meld.to_json() for meld in self.sorted_melds()]
         return {
-            "melds": [meld.to_json() for meld in self.sorted_melds()],
+            "melds": melds,
             "deadwood": [format_card(card) for card in self.deadwood],
-            "text": self.text(),
+            "text": self._notation([meld["text"] for meld in melds]),
         }
+
+    def _notation(self, melds: Sequence[str]) -> str:
+        """Return the texts of the melds in canonical order, then the cards left over."""
+        laid = " ".join(melds) or "no meld"
+        return f"{laid} / left {format_hand(self.deadwood)}" if self.deadwood else laid
 
 
 def _meld_order(meld: Meld) -> tuple[int, int, int, int, tuple[Card, ...]]:
