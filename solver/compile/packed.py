@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.compile.tables import compile_suit
-from solver.kernels import suit_fast as sf
+from solver.kernels import fast_tables as sf
 from solver.rules.model import MeldRules
 
 N_MASKS: Final = 1 << 13
@@ -30,12 +30,15 @@ class PackedRules:
     Attributes:
         saved: uint16[n_keys, slots], points that runs save with exactly w wilds.
         tables: int64 vector the kernels read, laid out in solver.kernels.suit_fast.
+        left: uint16[8192], points the runs of a suit leave over, when the hand is one word: one
+            pack, four suits, no wilds, sets of three and four.
         reason: why the fast lane does not cover the rules, None when it does.
     """
 
     saved: NDArray[np.uint16]
     tables: NDArray[np.int64]
     reason: str | None
+    left: NDArray[np.uint16] | None = None
 
     @property
     def n_bytes(self) -> int:
@@ -115,4 +118,16 @@ def compile_packed(meld: MeldRules, packs: int) -> PackedRules:
     tables[sf.KEY_OF : sf.KEY_OF + N_MASKS] = bits @ radix
     tables[sf.POINTS_OF : sf.POINTS_OF + N_MASKS] = bits @ points
     tables[sf.REACH :] = reach.ravel()
-    return PackedRules(saved, tables, None)
+    left = None
+    if _is_one_word(meld, packs, slots, rules.set_k):
+        keys = tables[sf.KEY_OF : sf.KEY_OF + N_MASKS]
+        left = ((bits @ points) - saved[keys, 0]).astype(np.uint16)
+    return PackedRules(saved, tables, None, left)
+
+
+def _is_one_word(
+    meld: MeldRules, packs: int, slots: int, set_k: NDArray[np.uint32]
+) -> bool:
+    sizes = [bool(set_k[n] & 1) for n in (1, 2, 3, 4)]
+    plain = sizes == [False, False, True, True] and not meld.wild_ranks
+    return plain and packs == 1 and slots == 1 and meld.suits == 4  # noqa: PLR2004 - one word

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from solver.cards import N_CARDS, RANKS, SUITS
 from solver.compile.packed import PackedRules, compile_packed
 from solver.errors import HandError
-from solver.kernels import pack, suit_fast, text
+from solver.kernels import fast_one, fast_rows, fast_tables, pack, text
 from solver.rules.model import GameRules
 
 MAX_PLANES: Final = 4
@@ -20,7 +20,7 @@ MAX_PLANES: Final = 4
 
 class _Local(threading.local):
     def __init__(self) -> None:
-        self.work = np.zeros(suit_fast.WORK_SIZE, np.int64)
+        self.work = np.zeros(fast_tables.WORK_SIZE, np.int64)
 
 
 _LOCAL = _Local()
@@ -32,7 +32,8 @@ def _byte_classes() -> NDArray[np.uint8]:
         classes[[ord(char), ord(char.lower())]] = i
     for i, char in enumerate(SUITS):
         classes[[ord(char), ord(char.lower())]] = 16 + i
-    classes[ord("1")] = 0
+    classes[ord("1")] = text.ONE
+    classes[ord("0")] = text.ZERO
     classes[[ord(c) for c in " \t\r\n,;|"]] = text.SEPARATOR
     return classes
 
@@ -100,40 +101,67 @@ def fast_words(
     words: NDArray[np.uint64], rules: GameRules, lane: PackedRules
 ) -> NDArray[np.int32]:
     """Return int32[n] penalties of packed hands, -2 where the lane does not reach."""
+    return _words(words, int(has_tail(rules)), lane)
+
+
+def _words(words: NDArray[np.uint64], tail: int, lane: PackedRules) -> NDArray[np.int32]:
     out = np.empty(len(words), np.int32)
-    suit_fast.packed_penalties(
-        words, int(has_tail(rules)), lane.saved, lane.tables, _LOCAL.work, out
-    )
+    if lane.left is not None and words.shape[1] == 1:
+        fast_one.one_pack_words(words, lane.left, _LOCAL.work, out)
+    else:
+        fast_rows.packed_penalties(words, tail, lane.saved, lane.tables, _LOCAL.work, out)
     return out
 
 
 def fast_counts(counts: NDArray[np.uint8], lane: PackedRules) -> NDArray[np.int32]:
     """Return int32[n] penalties of uint8[n, 66] counts, -2 where the lane does not reach."""
     out = np.empty(len(counts), np.int32)
-    suit_fast.counts_penalties(counts, lane.saved, lane.tables, _LOCAL.work, out)
+    if lane.left is not None:
+        words = np.empty((len(counts), 1), np.uint64)
+        fast_one.counts_to_one_word(counts, words)
+        fast_one.one_pack_words(words, lane.left, _LOCAL.work, out)
+        return out
+    fast_rows.counts_penalties(counts, lane.saved, lane.tables, _LOCAL.work, out)
     return out
 
 
 def fast_texts(
-    data: NDArray[np.uint8], offsets: NDArray[np.int32], lane: PackedRules
+    data: NDArray[np.uint8], offsets: NDArray[np.int32], rules: GameRules, lane: PackedRules
 ) -> NDArray[np.int32]:
     """Return int32[n] penalties of text rows, -2 out of reach, -3 for texts to be read in full.
 
     Args:
         data: bytes of all rows, uint8.
         offsets: int32[n + 1], where rows start and end.
+        rules: the game, for the layout of its packed hands.
         lane: tables of the rules.
     """
-    out = np.empty(len(offsets) - 1, np.int32)
-    text.text_penalties(data, offsets, _CLASSES, lane.saved, lane.tables, _LOCAL.work, out)
+    tail = int(has_tail(rules))
+    packs = min(rules.deck.packs or 2, 2)
+    cards, ends, status = _read_cards(data, offsets)
+    words = np.empty((len(status), packs + tail), np.uint64)
+    text.cards_to_words(cards, offsets, ends, tail, status, words)
+    out = _words(words, tail, lane)
+    odd = status != text.OK
+    out[odd] = status[odd]
     return out
+
+
+def _read_cards(
+    data: NDArray[np.uint8], offsets: NDArray[np.int32]
+) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int32]]:
+    cards = np.empty(len(data) // 2 + 1, np.uint8)
+    ends = np.empty(len(offsets) - 1, np.int64)
+    status = np.empty(len(offsets) - 1, np.int32)
+    text.texts_to_cards(data, offsets, _CLASSES, cards, ends, status)
+    return cards, ends, status
 
 
 def read_texts(
     data: NDArray[np.uint8], offsets: NDArray[np.int32]
 ) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
     """Return counts uint8[n, 66] of text rows and int32[n] statuses, 0 or -3 (read in full)."""
-    counts = np.empty((len(offsets) - 1, N_CARDS), np.uint8)
-    status = np.empty(len(offsets) - 1, np.int32)
-    text.texts_to_counts(data, offsets, _CLASSES, counts, status)
+    cards, ends, status = _read_cards(data, offsets)
+    counts = np.empty((len(status), N_CARDS), np.uint8)
+    text.cards_to_counts(cards, offsets, ends, status, counts)
     return counts, status
