@@ -151,7 +151,7 @@ def _runs_of(
     late = EARLY in frame.fields.at
     if not late and not _bars_neighbours(frame):
         if frame.asked.least_value:
-            parts = (max(parts, key=lambda p: _run_value(start, cells, *p, frame)),)
+            parts = (max(parts, key=lambda p: _run_value(start, cells, p[0], p[1], frame)),)
         else:
             parts = parts[:1]
     for first, after in parts:

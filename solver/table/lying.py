@@ -163,8 +163,9 @@ def _has_legal_part(meld: Meld, rules: GameRules) -> bool:
         ]
         return any(is_meld(part, rules) for part in parts)
     pairs = list(zip(meld.cards, meld.stands_for, strict=True))
-    naturals = [p for p in pairs if p[1] is None]
-    wilds = [p for p in pairs if p[1] is not None]
+    is_fixed = [meld.kind == MeldKind.SET and name is None for _, name in pairs]
+    naturals = [p for p, fixed in zip(pairs, is_fixed, strict=True) if fixed]
+    wilds = [p for p, fixed in zip(pairs, is_fixed, strict=True) if not fixed]
     for k in range(len(wilds) + 1):
         part = sorted(naturals + wilds[:k], key=lambda p: (p[0], p[1] or ""))
         if part and is_meld(_of_pairs(meld.kind, part), rules):

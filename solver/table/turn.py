@@ -12,15 +12,14 @@ from solver.errors import HandError, LimitError, RulesError
 from solver.rules.deck import check_deck
 from solver.rules.loader import parse_option
 from solver.rules.model import GameRules
-from solver.solve import best_contract
 from solver.table.hand import Asked
 from solver.table.lying import Lying, Table, check_copies, one_of_each, read_table
-from solver.table.plan import Action, Plan, check_laid, replay
+from solver.table.plan import Plan, check_laid, replay
 from solver.table.search import Best, search
 from solver.table.steps import StepWriter
 
 MAX_READINGS: Final = 256
-"""Tables that the readings of undeclared wilds may make; more would be asked one after the other."""
+"""Tables that the readings of undeclared wilds may make; each is searched."""
 
 
 def best_layoff(
@@ -66,7 +65,7 @@ def best_layoff(
         )
     counts, readings = _take(hand, table, rules)
     numbers = _addable(len(readings), range(len(readings)) if own is None else own, rules)
-    asked = Asked(keep=keep)
+    asked = Asked(keep=min(keep, int(counts.sum())))
 
     def ask(lying: Sequence[Lying]) -> Best | None:
         return search(counts, lying, rules, asked, addable=numbers)
@@ -113,17 +112,18 @@ def best_godown(
         melds = parse_option("contract", contract)
         rules = replace(rules, meld=replace(rules.meld, contract=melds))
     counts, readings = _take(hand, table, rules)
-    if rules.meld.use_all and rules.meld.contract is not None:
-        return _all_down(counts, readings, rules)
     asked = _asked(rules, keep)
     numbers = _addable(len(readings), own, rules)
     others = [i for i in range(len(readings)) if rules.flow.swap_scope == "all" or i not in own]
-    swappable = others if swaps and rules.flow.swap_timing != "off" else []
+    all_down = rules.meld.use_all and rules.meld.contract is not None
+    may_swap = swaps and rules.flow.swap_timing != "off" and not all_down
+    swappable = others if may_swap else []
 
     def ask(lying: Sequence[Lying]) -> Best | None:
         return search(counts, lying, rules, asked, addable=numbers, swappable=swappable)
 
-    return _best_reading(counts, readings, ask, rules)
+    plan = _best_reading(counts, readings, ask, rules)
+    return None if plan is not None and all_down and plan.left else plan
 
 
 def joint_layoff(
@@ -158,6 +158,7 @@ def _asked(rules: GameRules, keep: int) -> Asked:
     """Return what going down asks for under rules."""
     contract = rules.meld.contract
     flow = rules.flow
+    all_down = rules.meld.use_all and contract is not None
     least = 0
     if contract is None:
         # Going down without a contract lays at least one meld, so melds of some worth.
@@ -166,7 +167,7 @@ def _asked(rules: GameRules, keep: int) -> Asked:
         contract=contract or (),
         free_melds=contract is None or rules.meld.extra_melds,
         least_value=least,
-        adds=flow.layoff != "none" and flow.layoff_same_turn,
+        adds=flow.layoff != "none" and flow.layoff_same_turn and not all_down,
         timing="after_contract" if flow.swap_timing == "after_contract" else "with_contract",
         keep=keep,
     )
@@ -226,19 +227,3 @@ def _best_reading(
         check_laid(laid, rules, asked.contract, asked.least_value)
     assert left == found.played.left, "the plan leaves other cards than the search said"
     return Plan(found.played.points, actions, left, after, before, choices, rules)
-
-
-def _all_down(
-    counts: Counts, readings: Sequence[Sequence[Lying]], rules: GameRules
-) -> Plan | None:
-    """Return the plan of a deal in which all cards are laid at once."""
-    solution = best_contract(counts, rules)
-    if solution is None:
-        return None
-    before = tuple(melds[0] for melds in readings)
-    n = len(before)
-    actions = tuple(
-        Action("meld", n + i, laid=meld) for i, meld in enumerate(solution.arrangement.melds)
-    )
-    left, after = replay(counts, before, actions, rules)
-    return Plan(solution.penalty, actions, left, after, before, {}, rules)

@@ -1,0 +1,129 @@
+"""Random positions with melds on the table, and the same ones as the product and the oracle see."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, replace
+
+from solver.cards import RANKS, format_card
+from solver.melds import Meld, MeldKind
+from solver.rules.model import FlowRules, GameRules
+from solver.table import Lying
+from tests.oracles.brute_turn import Row, Turn, grown, layable
+from tests.oracles.naive_melds import rank_at
+from tests.strategies import SeededSource, as_game, make_contract_rules, make_hand, make_meld_rules
+
+
+@dataclass(frozen=True)
+class Position:
+    """A hand before a table.
+
+    Attributes:
+        rules: the game.
+        hand: card ids.
+        rows: the table as the oracle sees it.
+        own: numbers of the player's own melds.
+    """
+
+    rules: GameRules
+    hand: tuple[int, ...]
+    rows: tuple[Row, ...]
+    own: tuple[int, ...]
+
+    @property
+    def table(self) -> list[Lying]:
+        """The table as the product sees it."""
+        return [as_lying(row) for row in self.rows]
+
+    def text(self) -> str:
+        """The position for the message of a failed comparison."""
+        cards = " ".join(format_card(c) for c in self.hand)
+        melds = " ".join(f"{x.meld.text()}+{x.n_wilds_added}" for x in self.table)
+        return f"{cards} | {melds} | own {self.own} | {self.rules.meld} | {self.rules.flow}"
+
+
+def as_lying(row: Row) -> Lying:
+    """Return a row of the oracle as the product's record, every wild named."""
+    cards = tuple(c for c, _ in row.cells)
+    names: list[str | None] = []
+    for i, (_, wild) in enumerate(row.cells):
+        if not wild or row.kind == "wild":
+            names.append(None)
+        elif row.kind == "set":
+            names.append(RANKS[row.of])
+        else:
+            names.append(format_card(row.of * 13 + rank_at(row.start + i)))
+    if row.kind != "run":
+        pairs = sorted(zip(cards, names, strict=True), key=lambda p: (p[0], p[1] or ""))
+        cards, names = tuple(c for c, _ in pairs), [name for _, name in pairs]
+    return Lying(Meld(MeldKind(row.kind), cards, tuple(names)), row.n_added)
+
+
+def make_flow(rng: random.Random) -> FlowRules:
+    """Choose how cards may be added and swapped."""
+    return FlowRules(
+        meld_timing="on_table",
+        layoff=rng.choice(("all", "all", "all", "own")),
+        layoff_same_turn=rng.random() < 0.85,
+        layoff_wild_limit=rng.choice((None, None, None, 0, 1, 2)),
+        swap_timing=rng.choice(("off", "with_contract", "with_contract", "after_contract")),
+        swap_runs_only=rng.random() < 0.7,
+        swap_scope=rng.choice(("others", "others", "all")),
+    )
+
+
+def make_position(rng: random.Random, *, contract: bool, high: int) -> Position:
+    """Return a random position; with ``contract`` under rules that ask for one."""
+    source = SeededSource(rng)
+    meld = make_contract_rules(source) if contract else make_meld_rules(source)
+    meld = replace(meld, hand_require=None, penalty_cap=None, use_all=False)
+    rules = replace(as_game(meld), flow=make_flow(rng))
+    rows: list[Row] = []
+    for _ in range(20):
+        if len(rows) < rng.choice((1, 2, 2, 3)):
+            row = make_row(rng, rules)
+            rows += [row] if row is not None else []
+    own = tuple(i for i in range(len(rows)) if rng.random() < 0.4)
+    rows = [replace(row, mine=i in own) for i, row in enumerate(rows)]
+    hand = make_hand(source, meld, 0 if not contract else 4, high)
+    # Half of the hands hold cards near the melds on the table.
+    near = [c for row in rows for c, _ in row.cells if c < 65]
+    if near and rng.random() < 0.5:
+        for i in range(len(hand)):
+            if rng.random() < 0.5:
+                hand[i] = neighbour(rng, rng.choice(near), meld.suits)
+    return Position(rules, tuple(sorted(few_wilds(rng, hand, rules))), tuple(rows), own)
+
+
+def few_wilds(rng: random.Random, hand: list[int], rules: GameRules) -> list[int]:
+    """Return a hand with at most three wilds: more make the play of every move endless."""
+    kept: list[int] = []
+    for card in hand:
+        if rules.meld.is_wild(card) and sum(map(rules.meld.is_wild, kept)) >= 3:
+            card = next(c for c in iter(lambda: rng.randrange(52), -1) if not rules.meld.is_wild(c))
+        kept.append(card)
+    return kept
+
+
+def neighbour(rng: random.Random, card: int, suits: int) -> int:
+    """Return a card that may fit beside another."""
+    suit, rank = divmod(card, 13)
+    if rng.random() < 0.7:
+        return suit * 13 + (rank + rng.randint(-3, 3)) % 13
+    return rng.randrange(suits) * 13 + rank
+
+
+def make_row(rng: random.Random, rules: GameRules) -> Row | None:
+    """Return a legal meld with up to two cards added, None when the cards make none."""
+    cards = few_wilds(rng, make_hand(SeededSource(rng), rules.meld, 3, 5), rules)
+    rows = sorted(layable(tuple(sorted(cards)), rules.meld))
+    if not rows:
+        return None
+    row = replace(rng.choice(rows), mine=False)
+    turn = Turn(rules.meld, wild_limit=rules.flow.layoff_wild_limit)
+    for _ in range(rng.choice((0, 0, 1, 2))):
+        cells = [c for c, _ in row.cells if c < 65] or [0]
+        card = neighbour(rng, rng.choice(cells), rules.meld.suits)
+        longer = list(grown(row, card, turn))
+        row = rng.choice(longer) if longer else row
+    return row
