@@ -160,9 +160,14 @@ def search_plain(depth, saved, tables, work):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _join(row, n_wilds, saved, tables, work):  # type: ignore[no-untyped-def]
-    """Fill vector 0: for each w the most points saved by the runs of the keys in a stack row."""
-    at = STACK + 8 * row
+def _leaf(top, first, n_wilds, saved, tables, work):  # type: ignore[no-untyped-def]
+    """Return the best of a stack row: runs of its keys, its sets, melds of wilds, the wilds.
+
+    Leaves the best runs for each w in vector 0. With ``first`` only row 0 is read, whose sets are
+    none. (One function: a call with three arrays costs 20 ns.)
+    """
+    wild_bits = tables[WILD_BITS]
+    at = STACK if first else top
     for w in range(n_wilds + 1):
         value = np.int64(saved[work[at], w])
         work[VECTOR + w] = value if value != NONE else NEG
@@ -171,12 +176,25 @@ def _join(row, n_wilds, saved, tables, work):  # type: ignore[no-untyped-def]
         if key == 0:
             continue
         for w in range(n_wilds, -1, -1):
-            best = np.int64(NEG)
+            value = np.int64(NEG)
             for k in range(w + 1):
-                value = np.int64(saved[key, k])
-                if value != NONE:
-                    best = max(best, value + work[VECTOR + w - k])
-            work[VECTOR + w] = best
+                mine = np.int64(saved[key, k])
+                if mine != NONE:
+                    value = max(value, mine + work[VECTOR + w - k])
+            work[VECTOR + w] = value
+    best = np.int64(NEG)
+    wilds = work[at + K_WILDS]
+    for w in range(n_wilds + 1):
+        value = np.int64(NEG)
+        for k in range(w + 1):
+            if (wilds >> k) & 1:
+                value = max(value, work[VECTOR + w - k])
+        for k in range(1, w + 1):
+            if (wild_bits >> k) & 1:
+                value = max(value, work[VECTOR + 8 + w - k])
+        work[VECTOR + 8 + w] = value
+        best = max(best, value + work[VECTOR + 16 + w])
+    return best + work[at + K_GAIN]
 
 
 @kernel
@@ -211,18 +229,19 @@ def search_wild(depth, n_wilds, saved, tables, work):  # type: ignore[no-untyped
     The bound of a node: sets chosen, all later sets at once, the runs of the whole suits and all
     wilds; wilds only limit how many of these go together.
     """
-    n_suits, wild_bits = tables[N_SUITS], tables[WILD_BITS]
+    n_suits = tables[N_SUITS]
     all_wilds = work[VECTOR + 16 + n_wilds]
     word = (np.int64(2) << n_wilds) - 1
     work[STACK + K_GAIN] = 0
     work[STACK + K_WILDS] = 1
     work[STACK + K_NEXT] = 0
-    _join(0, n_wilds, saved, tables, work)
+    best = max(np.int64(0), _leaf(STACK, True, n_wilds, saved, tables, work))
+    if depth == 0 or best == all_wilds + work[VECTOR + 24]:
+        return best
     _bound_wild(depth, n_wilds, work)
     # Entry 6 of a bound row: what the suits have lost for certain at that depth.
     work[BOUND + 6] = 0
-    best = max(np.int64(0), _best_total(STACK, n_wilds, wild_bits, work))
-    d = 0 if depth > 0 else -1
+    d = 0
     while d >= 0:
         top = STACK + 8 * d
         o = work[top + K_NEXT]
@@ -255,7 +274,16 @@ def search_wild(depth, n_wilds, saved, tables, work):  # type: ignore[no-untyped
             work[top + 8 + s] = work[top + s] - (work[choice + s] if o < end else 0)
         loss = work[BOUND + 8 * d + 6]
         if o < end:
-            loss = _loss(top + 8, n_wilds, n_suits, saved, work)
+            loss = np.int64(0)
+            for s in range(n_suits):
+                root, key = work[STACK + s], work[top + 8 + s]
+                if root != key:
+                    least = np.int64(NONE)
+                    for w in range(n_wilds + 1):
+                        was, now = np.int64(saved[root, w]), np.int64(saved[key, w])
+                        if was != NONE and now != NONE:
+                            least = min(least, was - now)
+                    loss += least
             if limit - loss <= best:
                 continue
         work[BOUND + 8 * (d + 1) + 6] = loss
@@ -266,58 +294,8 @@ def search_wild(depth, n_wilds, saved, tables, work):  # type: ignore[no-untyped
             work[top + 8 + K_NEXT] = work[FIRST + d]
         elif o < end or d > 0:
             # No later set is possible: this is a leaf (the root's was taken at the start).
-            _join(d + 1, n_wilds, saved, tables, work)
-            best = max(best, _best_total(top + 8, n_wilds, wild_bits, work))
+            best = max(best, _leaf(top + 8, False, n_wilds, saved, tables, work))
     return best
-
-
-@kernel
-def _loss(top, n_wilds, n_suits, saved, work):  # type: ignore[no-untyped-def]
-    """Return what the suits of a stack row have lost against row 0, whatever wilds they get."""
-    loss = np.int64(0)
-    for s in range(n_suits):
-        root, key = work[STACK + s], work[top + s]
-        if root == key:
-            continue
-        least = np.int64(NONE)
-        for w in range(n_wilds + 1):
-            was = np.int64(saved[root, w])
-            if was != NONE:
-                now = np.int64(saved[key, w])
-                least = min(least, was - now if now != NONE else least)
-        loss += least
-    return loss
-
-
-@kernel
-def _best_total(top, n_wilds, wild_bits, work):  # type: ignore[no-untyped-def]
-    """Return the best of a leaf: runs in vector 0, its sets, melds of wilds, and the wilds."""
-    best = np.int64(NEG)
-    wilds = work[top + K_WILDS]
-    for w in range(n_wilds + 1):
-        value = np.int64(NEG)
-        for k in range(w + 1):
-            if (wilds >> k) & 1:
-                value = max(value, work[VECTOR + w - k])
-        for k in range(1, w + 1):
-            if (wild_bits >> k) & 1:
-                value = max(value, work[VECTOR + 8 + w - k])
-        work[VECTOR + 8 + w] = value
-        best = max(best, value + work[VECTOR + 16 + w])
-    return best + work[top + K_GAIN]
-
-
-@kernel
-def _price_wilds(n_ranked, n_wilds, tables, work):  # type: ignore[no-untyped-def]
-    """Fill vector 2: what the w dearest of the ranked wilds and the jokers cost."""
-    joker, ranked = tables[JOKER_POINTS], tables[WILD_POINTS]
-    n_dear = n_ranked if ranked >= joker else n_wilds - n_ranked
-    dear, cheap = max(joker, ranked), min(joker, ranked)
-    total = np.int64(0)
-    work[VECTOR + 16] = 0
-    for w in range(1, n_wilds + 1):
-        total += dear if w <= n_dear else cheap
-        work[VECTOR + 16 + w] = total
 
 
 @kernel
@@ -360,7 +338,15 @@ def solve_planes(jokers, saved, tables, work):  # type: ignore[no-untyped-def]
         return total - (search_plain(depth, saved, tables, work) if depth else runs)
     if n_wilds >= tables[N_SLOTS]:
         return np.int64(TOO_LARGE)
-    _price_wilds(n_ranked, n_wilds, tables, work)
+    # Vector 2: what the w dearest wilds cost; entry 24: the naturals, all of them.
+    joker, ranked = tables[JOKER_POINTS], tables[WILD_POINTS]
+    n_dear = n_ranked if ranked >= joker else n_wilds - n_ranked
+    worth = np.int64(0)
+    work[VECTOR + 16] = 0
+    for w in range(1, n_wilds + 1):
+        worth += max(joker, ranked) if w <= n_dear else min(joker, ranked)
+        work[VECTOR + 16 + w] = worth
+    work[VECTOR + 24] = total - worth
     depth = list_choices(ranks_held(2, tables, work), n_wilds, tables, work)
     if depth < 0:
         return np.int64(TOO_LARGE)
