@@ -103,7 +103,7 @@ class Climb:
         for hand in seeds:
             self._try(tuple(sorted(hand)))
         styles = [self._style(style) for style in STYLES]
-        while time.monotonic() < start + FIRST_SHARE * budget_s:
+        while not self.pool or time.monotonic() < start + FIRST_SHARE * budget_s:
             for corpus in styles:
                 if corpus is not None:
                     self._try(tuple(sorted(self.rng.choice(corpus).tolist())))

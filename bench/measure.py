@@ -68,6 +68,11 @@ class Timing:
         return median(self.rounds)
 
     @property
+    def best_ns(self) -> float:
+        """Return the fastest round: what a busy machine disturbs least."""
+        return min(self.rounds)
+
+    @property
     def worst_ns(self) -> float:
         """Return the slowest round, nanoseconds a hand."""
         return max(self.rounds)
