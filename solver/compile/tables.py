@@ -2,7 +2,8 @@
 
 Every rule about the inside of a run vanishes into ``run_k``: for each set of positions held by
 naturals of one suit (a 14-bit mask), the numbers of wilds with which they make a legal run. Sets
-vanish into ``set_k`` in the same way. The kernels see only these arrays.
+vanish into ``set_k`` in the same way, and what is counted of melds into a small table of classes.
+The kernels see these arrays as one flat vector, laid out in ``solver.kernels.suit_layout``.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.kernels import suit_layout as lay
 from solver.rules.model import MeldRules
 
 I64 = NDArray[np.int64]
@@ -23,7 +25,7 @@ MAX_WILDS: Final = 30
 """Wild counts are bits of a uint32 word, so a hand may hold at most this many wilds."""
 MAX_SET_NATURALS: Final = 31
 
-# Indices into SuitRules.params, shared with the kernels through their order.
+# Indices into SuitRules.params, the P_ names of solver.kernels.suit_layout.
 PARAM_NAMES: Final = (
     "n_suits",
     "ace_low",
@@ -31,7 +33,7 @@ PARAM_NAMES: Final = (
     "distinct_suits",
     "mergeable",
     "free_join",
-    "drop_lone",
+    "n_classes",
     "mode",
     "n_sets",
     "n_runs",
@@ -48,10 +50,11 @@ PARAM_NAMES: Final = (
     "line_first",
     "line_last",
     "free_join_plain",
+    "n_wild_ids",
 )
-MODE_PLAIN: Final = 0
-MODE_CONTRACT: Final = 1
-MODE_REQUIRE: Final = 2
+REQUIRE_CLASSES: Final = 6
+MAX_COUNTED: Final = lay.MAX_CLASSES - 1
+"""Most sets, and most runs, of a contract that the kernels count."""
 
 
 @dataclass(frozen=True)
@@ -63,10 +66,11 @@ class SuitRules:
             and k wilds make a legal run somewhere on the line.
         pattern_ok: uint8[32768], 1 at ``(1 << length) | naturals`` for a legal run pattern.
         set_k: uint32[32], bit k of ``set_k[n]``: n naturals and k wilds make a legal set.
-        params: int64[23], see PARAM_NAMES.
+        params: int64[24], see PARAM_NAMES.
         points: int64[66], cost of each card left over.
         wild_ids: int64, wild card ids, most expensive first, ties by id.
         wild: uint8[66], 1 for a wild card.
+        flat: int64 vector of all this but the points, as the kernels read it.
         reason: why the engine does not cover these rules, None when it does.
     """
 
@@ -77,6 +81,7 @@ class SuitRules:
     points: I64
     wild_ids: I64
     wild: NDArray[np.uint8]
+    flat: I64
     reason: str | None
 
 
@@ -84,6 +89,8 @@ def line_of(meld: MeldRules) -> tuple[int, int, bool]:
     """Return the first position, the last position and whether the line is a ring."""
     if meld.ace == "cyclic":
         return 0, 12, True
+    if meld.ace == "both":
+        return 0, 13, False
     low = max(meld.rank_lo, 2) - 1 if meld.ace == "high" else meld.rank_lo - 1
     return low, (12 if meld.ace == "low" else 13), False
 
@@ -225,6 +232,8 @@ def _contract_need(meld: MeldRules) -> tuple[int, int, int, int, str | None]:
     if any(len(found) > 1 for found in lengths.values()):
         return 0, 0, 0, 0, "the contract asks for melds of one kind in several lengths"
     n_sets = sum(kind == "set" for kind, _ in meld.contract)
+    if max(n_sets, len(meld.contract) - n_sets) > MAX_COUNTED:
+        return 0, 0, 0, 0, f"the contract asks for more than {MAX_COUNTED} melds of one kind"
     set_min = max(lengths["set"], default=meld.set_min)
     run_min = max(lengths["run"], default=meld.run_min)
     return n_sets, set_min, len(meld.contract) - n_sets, run_min, None
@@ -267,22 +276,20 @@ def compile_suit(meld: MeldRules, *, contract: bool = False) -> SuitRules:
     if need_runs > 2 or need_pure > 1:  # noqa: PLR2004 - the kernels hold 0..2 runs, 0..1 pure
         reason = reason or "more required runs than the engine counts"
     low, high, ring = line_of(meld)
-    lone = np.uint32(0)
-    for position in range(N_POS):
-        lone |= run_k[1 << position]
     wild = np.array([meld.is_wild(c) for c in range(66)], np.uint8)
     wild_set_bits, wild_run_bits = wild_meld_bits(meld)
     points = np.array(meld.points, np.int64)
+    mode = lay.MODE_CONTRACT if contract else lay.MODE_REQUIRE if counted else lay.MODE_PLAIN
     params = {
         "n_suits": meld.suits,
         "ace_low": int(ring or (low == 0 and meld.ace != "high")),
         "ace_high": int(high == 13 and not ring),  # noqa: PLR2004 - the ace-high position
         "distinct_suits": int(meld.set_distinct_suits),
         "mergeable": int(not contract and _mergeable(set_k, meld.set_distinct_suits)),
-        "free_join": int(not contract and _free_join(set_k, meld, 0xFFFFFFFF)),
-        "free_join_plain": int(not contract and _free_join(set_k, meld, 1)),
-        "drop_lone": int(not counted and not int(lone) & ~int(set_k[1])),
-        "mode": MODE_CONTRACT if contract else MODE_REQUIRE if counted else MODE_PLAIN,
+        "free_join": int(_free_join(set_k, meld, 0xFFFFFFFF)),
+        "free_join_plain": int(_free_join(set_k, meld, 1)),
+        "n_classes": (1, n_runs + 1, REQUIRE_CLASSES)[mode],
+        "mode": mode,
         "n_sets": n_sets,
         "n_runs": n_runs,
         "need_runs": need_runs,
@@ -292,22 +299,89 @@ def compile_suit(meld: MeldRules, *, contract: bool = False) -> SuitRules:
         "one_run_suit": int(contract and meld.distinct_run_suits),
         "one_set_rank": int(contract and meld.distinct_set_ranks),
         "set_min": set_min,
-        "split_roles": int(meld.wild_as_natural and limits_wilds(meld)),
+        "split_roles": _split_roles(meld),
         "ring": int(ring),
         "line_first": low,
         "line_last": high,
         "cap": -1 if contract or meld.penalty_cap is None else meld.penalty_cap,
+        "n_wild_ids": int(wild.sum()),
     }
-    return SuitRules(
-        run_k=run_k,
-        pattern_ok=pattern_ok,
-        set_k=set_k,
-        params=np.array([params[name] for name in PARAM_NAMES], np.int64),
-        points=points,
-        wild_ids=_by_cost(np.flatnonzero(wild), points),
-        wild=wild,
-        reason=reason,
+    return _flatten(
+        SuitRules(
+            run_k=run_k,
+            pattern_ok=pattern_ok,
+            set_k=set_k,
+            params=np.array([params[name] for name in PARAM_NAMES], np.int64),
+            points=points,
+            wild_ids=_by_cost(np.flatnonzero(wild), points),
+            wild=wild,
+            flat=np.zeros(lay.RULES_SIZE, np.int64),
+            reason=reason,
+        )
     )
+
+
+def _split_roles(meld: MeldRules) -> int:
+    """Return whether wild cards must be tried as naturals: 0 no, SPLIT_ALL, SPLIT_PURE."""
+    if not meld.wild_as_natural or not limits_wilds(meld):
+        return 0
+    pure_only = not limits_wilds(replace(meld, hand_require=None))
+    return lay.SPLIT_PURE if pure_only else lay.SPLIT_ALL
+
+
+def _after(params: dict[str, int], cls: int, *, wild: bool) -> int:
+    """Return the class after one more run, -1 when it may not be laid.
+
+    Contract: runs so far. Requirement: ``runs * 2 + pure``, runs capped at 2 and pure at 1.
+    """
+    if params["mode"] == lay.MODE_CONTRACT:
+        most = 1 if params["one_run_suit"] else params["n_runs"]
+        return cls + 1 if cls < min(most, params["n_runs"]) else -1
+    if params["mode"] == lay.MODE_REQUIRE:
+        return min(cls // 2 + 1, 2) * 2 + int(not wild or cls % 2 == 1)
+    return 0
+
+
+def _sum(params: dict[str, int], a: int, b: int) -> int:
+    """Return the class of two parts together, -1 when it goes beyond the contract."""
+    if params["mode"] == lay.MODE_CONTRACT:
+        return a + b if a + b <= params["n_runs"] else -1
+    if params["mode"] == lay.MODE_REQUIRE:
+        return min(a // 2 + b // 2, 2) * 2 + (a % 2 | b % 2)
+    return 0
+
+
+def _is_enough(params: dict[str, int], cls: int) -> bool:
+    """Return whether a whole hand of that class meets the contract or the requirement."""
+    if params["mode"] == lay.MODE_CONTRACT:
+        return cls == params["n_runs"]
+    if params["mode"] == lay.MODE_REQUIRE:
+        return cls // 2 >= params["need_runs"] and cls % 2 >= params["need_pure"]
+    return True
+
+
+def _flatten(rules: SuitRules) -> SuitRules:
+    """Return the rules with their flat vector filled."""
+    flat = np.zeros(lay.RULES_SIZE, np.int64)
+    params = dict(zip(PARAM_NAMES, rules.params.tolist(), strict=True))
+    for c in range(params["n_classes"]):
+        flat[lay.AFTER + 2 * c] = _after(params, c, wild=False)
+        flat[lay.AFTER + 2 * c + 1] = _after(params, c, wild=True)
+        flat[lay.ENOUGH + c] = _is_enough(params, c)
+        for other in range(params["n_classes"]):
+            flat[lay.SUM + lay.MAX_CLASSES * c + other] = _sum(params, c, other)
+    # 32 patterns a word; the shift of the last bit makes no negative number in 64 bits.
+    patterns = rules.pattern_ok.reshape(-1, 32).astype(np.int64) << np.arange(32)
+    for at, part in (
+        (0, rules.params),
+        (lay.SET_K, rules.set_k),
+        (lay.WILD_IDS, rules.wild_ids),
+        (lay.IS_WILD, rules.wild),
+        (lay.RUN_K, rules.run_k),
+        (lay.PATTERN, patterns.sum(axis=1)),
+    ):
+        flat[at : at + len(part)] = part
+    return replace(rules, flat=flat)
 
 
 def _by_cost(wild_ids: NDArray[np.integer], points: I64) -> I64:
@@ -316,4 +390,4 @@ def _by_cost(wild_ids: NDArray[np.integer], points: I64) -> I64:
 
 def with_points(rules: SuitRules, points: I64) -> SuitRules:
     """Return the same rules with other points (int64[66]): another objective."""
-    return replace(rules, points=points, wild_ids=_by_cost(rules.wild_ids, points))
+    return _flatten(replace(rules, points=points, wild_ids=_by_cost(rules.wild_ids, points)))

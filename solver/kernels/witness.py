@@ -2,7 +2,8 @@
 
 Melds are tried in canonical order; one is laid when the rest of the hand can still reach the best
 composite value, so the first arrangement found is the smallest in that order. The suit tables of
-the whole hand serve every test: a smaller hand is only another key.
+the whole hand serve every test: a smaller hand is only another key. Wild cards are read as
+naturals only where the best asks for it: the roles are those of the first split that reaches it.
 """
 
 from __future__ import annotations
@@ -10,51 +11,62 @@ from __future__ import annotations
 import numpy as np
 
 from solver.kernels.jit import kernel
-from solver.kernels.suit_build import (
+from solver.kernels.suit_build import build_suits
+from solver.kernels.suit_hand import BEST_NATURAL, best_value, move_role, set_roles, sum_wild_gain
+from solver.kernels.suit_layout import (
+    AFTER,
     I_INERT,
     I_KEY,
     I_STRIDE,
+    INFO,
+    INFO_WIDTH,
     L_CLASS,
     L_RANKS,
     L_SETS,
+    L_WILDS,
+    LAID,
+    MAX_SUBS,
     MODE_CONTRACT,
+    MODE_PLAIN,
     MODE_REQUIRE,
+    NATURALS,
     P_ACE_HIGH,
     P_ACE_LOW,
-    P_MODE,
-    P_N_SETS,
-    P_ONE_RUN_SUIT,
-    P_ONE_SET_RANK,
     P_LINE_FIRST,
     P_LINE_LAST,
+    P_MODE,
+    P_N_RUNS,
+    P_N_SETS,
+    P_N_WILD_IDS,
+    P_ONE_RUN_SUIT,
+    P_ONE_SET_RANK,
     P_RING,
     P_SPLIT,
     P_SUITS,
     P_WILD_BITS,
     P_WILD_RUN_BITS,
-    build_suits,
-    class_after_run,
-    n_classes,
-    set_word,
-)
-from solver.kernels.suit_search import (
+    PATTERN,
+    RUN_K,
+    SEEN,
+    SMALL,
+    STATE,
     TOO_LARGE,
-    best_of_roles,
-    best_value,
-    build_bound,
-    build_sets,
-    next_roles,
-    search,
-    set_roles,
-    sum_wild_gain,
+    WILD_GAIN,
 )
+from solver.kernels.suit_search import search
+from solver.kernels.suit_sets import build_sets, set_word
 
-# Entries of the state vector of a prefix.
-W_LEFT = 0
-W_USED = 1
-GAINED = 2
-ROWS = 3
-TARGET = 4
+# STATE of a prefix: wilds left, value of its melds without wilds, melds, value to reach; then the
+# best value of the hand.
+_LEFT = STATE
+_GAINED = STATE + 1
+_ROWS = STATE + 2
+_TARGET = STATE + 3
+VALUE = 4
+_USED = LAID + L_WILDS
+# SMALL while sets are tried (suit_sets uses the places before): copies held and taken by suit.
+_HELD = SMALL + 64
+_TAKEN = SMALL + 72
 
 RUN_ROW = 1
 SET_ROW = 0
@@ -62,300 +74,284 @@ WILD_ROW = 2
 
 
 @kernel
-def _reaches(state, gain, rules, scratch):  # type: ignore[no-untyped-def]
-    """Return whether the rest of the hand brings the prefix in ``state`` to its target."""
-    n_wilds, used = state[W_LEFT], state[W_USED]
-    wanted = state[TARGET] - state[GAINED]
-    depth = build_sets(scratch.naturals, n_wilds, gain, np.int64(1), rules, scratch)
-    if depth < 0:
-        return False
-    build_bound(n_wilds, depth, n_classes(rules.params), rules, scratch)
-    if scratch.bound[0, n_wilds] + scratch.wild_gain[used + n_wilds] < wanted:
-        return False
-    found = search(
-        n_wilds, depth, wanted - 1, wanted, np.int64(1), scratch.wild_gain, used, rules, scratch
-    )
-    return found >= wanted
+def _take(value, k, work):  # type: ignore[no-untyped-def]
+    """Add a meld's value and its k wilds to the prefix."""
+    work[_GAINED] += value
+    work[_LEFT] -= k
+    work[_USED] += k
 
 
 @kernel
-def _try_run(suit, start, length, naturals, state, gain, rules, scratch, rows):  # type: ignore[no-untyped-def]
-    """Lay a run if an optimal arrangement continues the prefix with it; return whether."""
-    params, info = rules.params, scratch.info
-    k = np.int64(length)
-    value = np.int64(-1)
-    delta = np.int64(0)
-    hand = scratch.naturals
-    taken = True
-    for i in range(length):
+def _reaches(gain, rules, work):  # type: ignore[no-untyped-def]
+    """Return whether the rest of the hand brings the prefix to its target."""
+    n_wilds = work[_LEFT]
+    wanted = work[_TARGET] - work[_GAINED]
+    depth = build_sets(n_wilds, gain, np.int64(1), rules, work)
+    if depth < 0:
+        return False
+    return search(n_wilds, depth, wanted - 1, wanted, np.int64(1), rules, work) >= wanted
+
+
+@kernel
+def _is_done(work):  # type: ignore[no-untyped-def]
+    """Return whether the prefix has the target value already."""
+    return work[_GAINED] + work[WILD_GAIN + work[_USED]] == work[_TARGET]
+
+
+@kernel
+def _write(rows, work, kind, a, b, c, d):  # type: ignore[no-untyped-def]
+    """Append one class meld to the witness."""
+    n = work[_ROWS]
+    rows[n, 0] = kind
+    rows[n, 1] = a
+    rows[n, 2] = b
+    rows[n, 3] = c
+    rows[n, 4] = d
+    work[_ROWS] = n + 1
+
+
+@kernel
+def _move_run(suit, start, naturals, step, work):  # type: ignore[no-untyped-def]
+    """Take the naturals of a run off the hand and the key (``step`` 1) or put them back (-1)."""
+    info = INFO + INFO_WIDTH * suit
+    i = 0
+    while naturals >> i:
         if (naturals >> i) & 1:
             rank = (start + i) % 13
-            card = suit * 13 + rank
-            hand[card] -= 1
-            if hand[card] < 0:
-                taken = False
-            delta += info[suit, I_STRIDE + rank]
-            value += np.int64(gain[card])
-            k -= 1
-    before = scratch.laid[L_CLASS]
-    inert = info[suit, I_INERT]
-    after = class_after_run(before, k, params)
-    if params[P_MODE] == MODE_CONTRACT and params[P_ONE_RUN_SUIT] == 1:
-        # Runs in other suits do not stand in the way; a second one here does.
-        after = before + 1 if inert == 0 else np.int64(-1)
-    if taken and after >= 0 and k <= state[W_LEFT]:
-        info[suit, I_KEY] -= delta
-        scratch.laid[L_CLASS] = after
-        if params[P_ONE_RUN_SUIT] == 1:
-            info[suit, I_INERT] = 1
-        state[GAINED] += value
-        state[W_LEFT] -= k
-        state[W_USED] += k
-        if _reaches(state, gain, rules, scratch):
-            _write(rows, state, RUN_ROW, suit, start, length, naturals)
-            return True
-        state[GAINED] -= value
-        state[W_LEFT] += k
-        state[W_USED] -= k
-        info[suit, I_KEY] += delta
-        info[suit, I_INERT] = inert
-        scratch.laid[L_CLASS] = before
+            work[NATURALS + suit * 13 + rank] -= step
+            work[info + I_KEY] -= step * work[info + I_STRIDE + rank]
+        i += 1
+
+
+@kernel
+def _try_run(suit, start, length, naturals, gain, rules, work):  # type: ignore[no-untyped-def]
+    """Lay a run if an optimal arrangement continues the prefix with it; return whether."""
+    info = INFO + INFO_WIDTH * suit
+    k = np.int64(length)
+    value = np.int64(-1)
     for i in range(length):
         if (naturals >> i) & 1:
-            hand[suit * 13 + (start + i) % 13] += 1
+            card = suit * 13 + (start + i) % 13
+            value += gain[card]
+            k -= 1
+            if work[NATURALS + card] == 0:
+                return False
+    if (naturals & 1) and (naturals >> 13) and work[NATURALS + suit * 13] == 1:
+        return False
+    before, inert = work[LAID + L_CLASS], work[info + I_INERT]
+    after = rules[AFTER + 2 * before + (k > 0)]
+    if rules[P_ONE_RUN_SUIT] == 1:
+        # Runs in other suits do not stand in the way; a second one here does.
+        after = before + 1 if inert == 0 and before < rules[P_N_RUNS] else np.int64(-1)
+    if after < 0 or k > work[_LEFT]:
+        return False
+    _move_run(suit, start, naturals, np.int64(1), work)
+    work[LAID + L_CLASS] = after
+    if rules[P_ONE_RUN_SUIT] == 1:
+        work[info + I_INERT] = 1
+    _take(value, k, work)
+    if _reaches(gain, rules, work):
+        return True
+    _take(-value, -k, work)
+    work[info + I_INERT] = inert
+    work[LAID + L_CLASS] = before
+    _move_run(suit, start, naturals, np.int64(-1), work)
     return False
 
 
 @kernel
-def _write(rows, state, kind, a, b, c, d):  # type: ignore[no-untyped-def]
-    """Append one class meld to the witness."""
-    row = rows[state[ROWS]]
-    row[0] = kind
-    row[1] = a
-    row[2] = b
-    row[3] = c
-    row[4] = d
-    state[ROWS] += 1
-
-
-@kernel
-def _lay_runs(suit, state, gain, rules, scratch, rows):  # type: ignore[no-untyped-def]
+def _lay_runs(suit, gain, rules, work, rows):  # type: ignore[no-untyped-def]
     """Try the runs of a suit by start, length and places of naturals; each card set once."""
-    params = rules.params
     held = np.int64(0)
-    for rank in range(13):
-        if scratch.naturals[suit * 13 + rank] > 0:
-            if rank > 0 or params[P_ACE_LOW] == 1:
-                held |= np.int64(1) << rank
-            if rank == 0 and params[P_ACE_HIGH] == 1:
-                held |= np.int64(1) << 13
-    ring = params[P_RING] == 1
+    for rank in range(1, 13):
+        if work[NATURALS + suit * 13 + rank] > 0:
+            held |= np.int64(1) << rank
+    if work[NATURALS + suit * 13] > 0:
+        held |= rules[P_ACE_LOW] | (rules[P_ACE_HIGH] << 13)
+    ring = rules[P_RING] == 1
     sub = held
     while sub > 0:
-        scratch.seen[sub] = 0
+        work[SEEN + sub] = 0
         sub = (sub - 1) & held
-    last = np.int64(params[P_LINE_LAST])
-    for start in range(params[P_LINE_FIRST], last + 1):
+    last = rules[P_LINE_LAST]
+    for start in range(rules[P_LINE_FIRST], last + 1):
         longest = np.int64(13) if ring else last - start + 1
         for length in range(1, longest + 1):
             window = (held | (held << 13 if ring else 0)) >> start & ((np.int64(1) << length) - 1)
             naturals = window & -window
-            while naturals != 0 and not _is_done(state, scratch):
+            while naturals != 0:
                 mask = naturals << start
                 if ring:
                     mask = (mask | mask >> 13) & 0x1FFF
                 k = np.int64(length)
                 for i in range(length):
                     k -= (naturals >> i) & 1
+                pattern = (np.int64(1) << length) | naturals
                 if (
-                    k <= state[W_LEFT]
-                    and rules.pattern_ok[(np.int64(1) << length) | naturals] == 1
-                    and (rules.run_k[mask] >> k) & 1
-                    and (scratch.seen[mask] >> k) & 1 == 0
+                    k <= work[_LEFT]
+                    and (work[SEEN + mask] >> k) & 1 == 0
+                    and (rules[PATTERN + (pattern >> 5)] >> (pattern & 31)) & 1
+                    and (rules[RUN_K + mask] >> k) & 1
                 ):
-                    while _try_run(suit, start, length, naturals, state, gain, rules, scratch, rows):
-                        pass
-                    scratch.seen[mask] |= np.int64(1) << k
+                    while _try_run(suit, start, length, naturals, gain, rules, work):
+                        _write(rows, work, RUN_ROW, suit, start, length, naturals)
+                        if _is_done(work):
+                            return
+                    work[SEEN + mask] |= np.int64(1) << k
                 naturals = (naturals - window) & window
 
 
 @kernel
-def _is_done(state, scratch):  # type: ignore[no-untyped-def]
-    """Return whether the prefix has the target value already."""
-    return state[GAINED] + scratch.wild_gain[state[W_USED]] == state[TARGET]
+def _move_set(rank, step, rules, work):  # type: ignore[no-untyped-def]
+    """Take the cards at _TAKEN off the hand and the keys (``step`` 1) or put them back (-1)."""
+    for s in range(rules[P_SUITS]):
+        n, info = step * work[_TAKEN + s], INFO + INFO_WIDTH * s
+        work[NATURALS + s * 13 + rank] -= n
+        work[info + I_KEY] -= n * work[info + I_STRIDE + rank]
 
 
 @kernel
-def _try_set(rank, counts, k, state, gain, rules, scratch, rows):  # type: ignore[no-untyped-def]
-    """Lay a set of ``counts[s]`` cards per suit and k wilds if it can be in the best; say so."""
-    n_suits = rules.params[P_SUITS]
+def _try_set(rank, k, gain, rules, work):  # type: ignore[no-untyped-def]
+    """Lay a set of the cards at _TAKEN and k wilds if it can be in the best; say so."""
     value = np.int64(-1)
-    used = np.int64(0)
-    for s in range(n_suits):
+    for s in range(rules[P_SUITS]):
         card = s * 13 + rank
-        if scratch.naturals[card] < counts[s]:
+        if work[NATURALS + card] < work[_TAKEN + s]:
             return False
-        value += counts[s] * np.int64(gain[card])
-        used |= counts[s] << (4 * s)
-    sets, ranks = scratch.laid[L_SETS], scratch.laid[L_RANKS]
-    if rules.params[P_MODE] == MODE_CONTRACT:
-        if sets >= rules.params[P_N_SETS] or (ranks >> rank) & 1:
+        value += work[_TAKEN + s] * gain[card]
+    sets, ranks = work[LAID + L_SETS], work[LAID + L_RANKS]
+    if rules[P_MODE] == MODE_CONTRACT:
+        if sets >= rules[P_N_SETS] or (ranks >> rank) & 1:
             return False
-        scratch.laid[L_SETS] += 1
-        if rules.params[P_ONE_SET_RANK] == 1:
-            scratch.laid[L_RANKS] |= np.int64(1) << rank
-    for s in range(n_suits):
-        scratch.naturals[s * 13 + rank] -= counts[s]
-        scratch.info[s, I_KEY] -= counts[s] * scratch.info[s, I_STRIDE + rank]
-    state[GAINED] += value
-    state[W_LEFT] -= k
-    state[W_USED] += k
-    if _reaches(state, gain, rules, scratch):
-        _write(rows, state, SET_ROW, rank, k, used, np.int64(0))
+        work[LAID + L_SETS] += 1
+        if rules[P_ONE_SET_RANK] == 1:
+            work[LAID + L_RANKS] |= np.int64(1) << rank
+    _move_set(rank, np.int64(1), rules, work)
+    _take(value, k, work)
+    if _reaches(gain, rules, work):
         return True
-    state[GAINED] -= value
-    state[W_LEFT] += k
-    state[W_USED] -= k
-    for s in range(n_suits):
-        scratch.naturals[s * 13 + rank] += counts[s]
-        scratch.info[s, I_KEY] += counts[s] * scratch.info[s, I_STRIDE + rank]
-    scratch.laid[L_SETS] = sets
-    scratch.laid[L_RANKS] = ranks
+    _take(-value, -k, work)
+    _move_set(rank, np.int64(-1), rules, work)
+    work[LAID + L_SETS] = sets
+    work[LAID + L_RANKS] = ranks
     return False
 
 
 @kernel
-def _lay_sets(rank, state, gain, rules, scratch, rows):  # type: ignore[no-untyped-def]
+def _lay_sets(rank, gain, rules, work, rows):  # type: ignore[no-untyped-def]
     """Try the sets of a rank: more copies of earlier suits first, then fewer wilds."""
-    n_suits = np.int64(rules.params[P_SUITS])
-    held = scratch.vectors[5]
-    counts = scratch.vectors[6]
-    bits = scratch.vectors[4]
-    n_subs = np.int64(1)
+    n_suits = rules[P_SUITS]
+    n_subs, n = np.int64(1), np.int64(0)
     for s in range(n_suits):
-        # Reversed, so that the first suit is the most significant digit.
-        held[s] = scratch.naturals[(n_suits - 1 - s) * 13 + rank]
-        n_subs *= held[s] + 1
-    if n_subs == 1 or n_subs > scratch.set_bits.shape[1]:
+        count = work[NATURALS + s * 13 + rank]
+        work[_HELD + s] = count
+        work[_TAKEN + s] = count
+        n_subs *= count + 1
+        n += count
+    if n_subs > MAX_SUBS:
         return
-    for u in range(n_subs - 1, 0, -1):
-        rest, n, doubled = np.int64(u), np.int64(0), False
+    while n > 0:
+        doubled = False
         for s in range(n_suits):
-            counts[n_suits - 1 - s] = rest % (held[s] + 1)
-            rest //= held[s] + 1
-            n += counts[n_suits - 1 - s]
-            doubled |= counts[n_suits - 1 - s] > 1
-        bits[0] = set_word(n, doubled, state[W_LEFT], rules)
-        for k in range(state[W_LEFT] + 1):
-            if (bits[0] >> k) & 1 == 0:
-                continue
-            while (
-                not _is_done(state, scratch)
-                and k <= state[W_LEFT]
-                and _try_set(rank, counts, np.int64(k), state, gain, rules, scratch, rows)
-            ):
-                pass
+            doubled |= work[_TAKEN + s] > 1
+        bits = set_word(n, doubled, work[_LEFT], rules)
+        k = np.int64(0)
+        while bits >> k:
+            if (bits >> k) & 1:
+                while k <= work[_LEFT] and _try_set(rank, k, gain, rules, work):
+                    used = np.int64(0)
+                    for s in range(n_suits):
+                        used |= work[_TAKEN + s] << (4 * s)
+                    _write(rows, work, SET_ROW, rank, k, used, np.int64(0))
+                    if _is_done(work):
+                        return
+            k += 1
+        # The last suit is the fastest digit, going down.
+        s = n_suits - 1
+        while s >= 0 and work[_TAKEN + s] == 0:
+            work[_TAKEN + s] = work[_HELD + s]
+            n += work[_HELD + s]
+            s -= 1
+        if s < 0:
+            return
+        work[_TAKEN + s] -= 1
+        n -= 1
 
 
 @kernel
-def _lay_wilds(state, gain, rules, scratch, rows):  # type: ignore[no-untyped-def]
+def _lay_wilds(gain, rules, work, rows):  # type: ignore[no-untyped-def]
     """Lay melds of wilds only, smallest first."""
-    params = rules.params
-    for k in range(1, state[W_LEFT] + 1):
-        if (params[P_WILD_BITS] >> k) & 1 == 0:
+    for k in range(1, work[_LEFT] + 1):
+        if (rules[P_WILD_BITS] >> k) & 1 == 0:
             continue
-        while k <= state[W_LEFT] and not _is_done(state, scratch):
-            before = scratch.laid[L_CLASS]
-            if params[P_MODE] == MODE_REQUIRE and (params[P_WILD_RUN_BITS] >> k) & 1:
-                scratch.laid[L_CLASS] = class_after_run(before, np.int64(k), params)
-            state[GAINED] -= 1
-            state[W_LEFT] -= k
-            state[W_USED] += k
-            if not _reaches(state, gain, rules, scratch):
-                state[GAINED] += 1
-                state[W_LEFT] += k
-                state[W_USED] -= k
-                scratch.laid[L_CLASS] = before
+        while k <= work[_LEFT] and not _is_done(work):
+            before = work[LAID + L_CLASS]
+            if rules[P_MODE] == MODE_REQUIRE and (rules[P_WILD_RUN_BITS] >> k) & 1:
+                work[LAID + L_CLASS] = rules[AFTER + 2 * before + 1]
+            _take(np.int64(-1), k, work)
+            if not _reaches(gain, rules, work):
+                _take(np.int64(1), -k, work)
+                work[LAID + L_CLASS] = before
                 break
-            _write(rows, state, WILD_ROW, np.int64(k), np.int64(0), np.int64(0), np.int64(0))
+            _write(rows, work, WILD_ROW, k, np.int64(0), np.int64(0), np.int64(0))
 
 
 @kernel
-def lay_canonical(n_wilds, target, state, gain, rules, scratch, rows):  # type: ignore[no-untyped-def]
-    """Write the smallest arrangement of value ``target`` for the roles in scratch; its length."""
-    state[W_LEFT] = n_wilds
-    state[W_USED] = 0
-    state[GAINED] = 0
-    state[ROWS] = 0
-    state[TARGET] = target
-    if build_suits(scratch.naturals, n_wilds, gain, np.int64(1), rules, scratch) != 0:
+def lay_canonical(n_wilds, target, gain, rules, work, rows):  # type: ignore[no-untyped-def]
+    """Write the smallest arrangement of value ``target`` for the roles in work; its length."""
+    work[_LEFT] = n_wilds
+    work[_USED] = 0
+    work[_GAINED] = 0
+    work[_ROWS] = 0
+    work[_TARGET] = target
+    if _is_done(work):
+        return np.int64(0)
+    if build_suits(n_wilds, gain, np.int64(1), rules, work) != 0:
         return np.int64(TOO_LARGE)
-    for suit in range(rules.params[P_SUITS]):
-        if scratch.info[suit, I_INERT] == 0 or rules.params[P_MODE] != MODE_CONTRACT:
-            _lay_runs(suit, state, gain, rules, scratch, rows)
+    for suit in range(rules[P_SUITS]):
+        # Without wilds, or where melds are counted, a suit without listed runs has none at all;
+        # else it may still have a lone natural with wilds, which the tables leave to the sets.
+        inert = work[INFO + INFO_WIDTH * suit + I_INERT] == 1
+        if not inert or (n_wilds > 0 and rules[P_MODE] == MODE_PLAIN):
+            _lay_runs(suit, gain, rules, work, rows)
+            if _is_done(work):
+                return work[_ROWS]
     for rank in range(13):
-        _lay_sets(rank, state, gain, rules, scratch, rows)
-    _lay_wilds(state, gain, rules, scratch, rows)
-    return state[ROWS] if _is_done(state, scratch) else np.int64(TOO_LARGE)
+        _lay_sets(rank, gain, rules, work, rows)
+        if _is_done(work):
+            return work[_ROWS]
+    _lay_wilds(gain, rules, work, rows)
+    return work[_ROWS] if _is_done(work) else np.int64(TOO_LARGE)
 
 
 @kernel
-def canonical_witness(counts, gain, state, rules, scratch, rows, wild_roles):  # type: ignore[no-untyped-def]
+def canonical_witness(counts, gain, rules, work, rows):  # type: ignore[no-untyped-def]
     """Find the best composite value of a hand and its canonical arrangement.
 
-    Args: counts uint8[66]; gain int64[66] composite gain per card; state int64[8]; rows
-    int64[2, 64, 5]; wild_roles int64[66], receives how many of each card are read as wild.
-    ``rows[0]`` receives the class melds, ``state[5]`` the value.
+    Args: counts uint8[66]; gain int64[66] composite gain per card; rows int64[MAX_ROWS, 5],
+    receives the class melds; ``work[STATE + VALUE]`` receives the value.
 
     Returns: the number of melds, INFEASIBLE or TOO_LARGE.
     """
-    best = best_value(counts, gain, np.int64(1), rules, scratch)
-    state[5] = best
+    best = best_value(counts, gain, np.int64(1), rules, work)
+    work[STATE + VALUE] = best
     if best < 0:
         return best
-    n_best = np.int64(-1)
-    n_wilds = set_roles(counts, rules, scratch)
-    while True:
-        sum_wild_gain(gain, rules, scratch)
-        reached = best
-        if rules.params[P_SPLIT] == 1:
-            reached = best_of_roles(
-                scratch.naturals, n_wilds, best - 1, gain, np.int64(1), scratch.wild_gain, rules, scratch
-            )
-        if reached == best:
-            n = _lay_and_keep(n_wilds, best, n_best, state, gain, rules, scratch, rows, wild_roles)
-            if n == TOO_LARGE:
-                return n
-            n_best = n
-        change = next_roles(scratch)
-        if change > 100:  # noqa: PLR2004 - the end mark of next_roles
-            return n_best
-        n_wilds += change
+    n_wilds = set_roles_of_best(counts, rules, work)
+    sum_wild_gain(gain, rules, work)
+    return lay_canonical(n_wilds, best, gain, rules, work, rows)
 
 
 @kernel
-def _lay_and_keep(n_wilds, target, n_best, state, gain, rules, scratch, rows, wild_roles):  # type: ignore[no-untyped-def]
-    """Lay out one split of roles in ``rows[1]``; keep it in ``rows[0]`` when it is smaller."""
-    held = scratch.vectors[3]
-    for card in range(65):
-        held[card] = scratch.naturals[card]
-    n = lay_canonical(n_wilds, target, state, gain, rules, scratch, rows[1])
-    for card in range(65):
-        scratch.naturals[card] = held[card]
-    scratch.laid[:] = 0
-    if n == TOO_LARGE:
-        return n
-    smaller = n_best < 0
-    i = 0
-    while not smaller and n_best >= 0 and i < min(n, n_best) * 5:
-        a, b = rows[1, i // 5, i % 5], rows[0, i // 5, i % 5]
-        if a != b:
-            smaller = a < b if i % 5 else a == RUN_ROW or b == WILD_ROW
-            break
-        i += 1
-    if smaller:
-        rows[0, :n] = rows[1, :n]
-        for card in range(66):
-            wild_roles[card] = scratch.roles[0, card]
-        return n
-    return n_best
+def set_roles_of_best(counts, rules, work):  # type: ignore[no-untyped-def]
+    """Deal the cards to the roles that best_value found; return the number of wilds."""
+    if rules[P_SPLIT] == 0:
+        return set_roles(counts, rules, work)
+    held = SMALL
+    for i in range(rules[P_N_WILD_IDS]):
+        work[held + i] = work[BEST_NATURAL + i]
+    n_wilds = set_roles(counts, rules, work)
+    for i in range(rules[P_N_WILD_IDS]):
+        move_role(i, work[held + i], rules, work)
+        n_wilds -= work[held + i]
+    return n_wilds

@@ -5,19 +5,19 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solver.cards import Counts
 from solver.compile.tables import MAX_WILDS, SuitRules, compile_suit, with_points
-from solver.kernels import suit_build, suit_search, witness
+from solver.kernels import suit_hand, witness
+from solver.kernels.suit_layout import MAX_ROWS, STATE, TOO_LARGE, WORK_SIZE
 from solver.rules.model import GameRules, MeldRules
 
 CARD_GAIN: Final = 1 << 8
 POINT_SHIFT: Final = 16
-MAX_ROWS: Final = 64
 MAX_CARDS: Final = 40
 """Beyond this the set search may be long; the frontier engine answers such hands."""
 
@@ -26,10 +26,9 @@ Row = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """Compiled rules and the arrays their kernels read."""
+    """Compiled rules and the composite gain of each card, int64[66]."""
 
     rules: SuitRules
-    arrays: suit_build.Rules
     gain: NDArray[np.int64]
 
 
@@ -37,25 +36,15 @@ class _Local(threading.local):
     """Work arrays of one thread."""
 
     def __init__(self) -> None:
-        self.scratch = suit_build.new_scratch()
-        self.state = np.zeros(8, np.int64)
-        self.rows = np.zeros((2, MAX_ROWS, 5), np.int64)
-        self.roles = np.zeros(66, np.int64)
+        self.work = np.zeros(WORK_SIZE, np.int64)
+        self.rows = np.zeros((MAX_ROWS, 5), np.int64)
 
 
 _LOCAL = _Local()
 
 
 def _engine(rules: SuitRules) -> Engine:
-    arrays = suit_build.Rules(
-        rules.run_k,
-        rules.pattern_ok,
-        rules.set_k,
-        rules.params,
-        rules.wild_ids,
-        rules.wild,
-    )
-    return Engine(rules, arrays, (rules.points << POINT_SHIFT) + CARD_GAIN)
+    return Engine(rules, (rules.points << POINT_SHIFT) + CARD_GAIN)
 
 
 @lru_cache(maxsize=256)
@@ -85,14 +74,11 @@ def covers_suit(rules: GameRules, counts: Counts, *, contract: bool = False) -> 
 
 def _witness(engine: Engine, counts: Counts) -> tuple[int, list[Row]] | None:
     """Return the best composite value and its canonical rows; None when out of reach."""
-    local = _LOCAL
-    n = witness.canonical_witness(
-        counts, engine.gain, local.state, engine.arrays, local.scratch, local.rows, local.roles
-    )
-    if n == suit_search.TOO_LARGE:
+    work, rows = _LOCAL.work, _LOCAL.rows
+    n = witness.canonical_witness(counts, engine.gain, engine.rules.flat, work, rows)
+    if n == TOO_LARGE:
         return None
-    value = int(local.state[5])
-    return value, [tuple(int(x) for x in row) for row in local.rows[0, : max(n, 0)]]
+    return int(work[STATE + witness.VALUE]), [tuple(row) for row in rows[: max(n, 0)].tolist()]
 
 
 def solve_suit(
@@ -132,10 +118,10 @@ def penalties_suit(
     """Return int32[n] least penalties of uint8[n, 66] hands; -1 contract not met, -2 too large."""
     engine = engine_for(rules.meld, contract=contract)
     out = np.empty(len(hands), np.int32)
-    suit_search.penalties(hands, engine.rules.points, engine.arrays, _LOCAL.scratch, out)
+    suit_hand.penalties(hands, engine.rules.points, engine.rules.flat, _LOCAL.work, out)
     return out
 
 
-def local_scratch() -> Any:
-    """Return the calling thread's work arrays."""
-    return _LOCAL.scratch
+def local_work() -> NDArray[np.int64]:
+    """Return the calling thread's work vector, laid out in solver.kernels.suit_layout."""
+    return _LOCAL.work

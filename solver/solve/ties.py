@@ -13,11 +13,12 @@ from solver.cards import N_RANKS, Counts, HandLike
 from solver.compile.decode import RUN_ROW, SET_ROW, WILD_ROW, decode, n_wilds, natural_cards
 from solver.compile.tables import SuitRules, line_of
 from solver.errors import LimitError
-from solver.kernels import suit_search
+from solver.kernels import suit_hand, suit_search
+from solver.kernels.suit_layout import LAID, NATURALS, P_SPLIT, P_WILD_BITS, TOO_LARGE, WILD_GAIN
 from solver.melds import Arrangement, penalty
 from solver.rules.model import GameRules, MeldRules
 from solver.solve.one import take_hand
-from solver.solve.suit import covers_suit, engine_for, local_scratch
+from solver.solve.suit import covers_suit, engine_for, local_work
 
 Row = tuple[int, int, int, int, int]
 DEFAULT_LIMIT: Final = 100
@@ -104,8 +105,8 @@ class _Lister:
         self.points = self.engine.rules.points
         total = int(counts.astype(np.int64) @ self.points)
         out = np.zeros(1, np.int32)
-        suit_search.penalties(
-            counts[None, :], self.points, self.engine.arrays, local_scratch(), out
+        suit_hand.penalties(
+            counts[None, :], self.points, self.engine.rules.flat, local_work(), out
         )
         self.best = int(out[0])
         self.steps = 0
@@ -119,7 +120,7 @@ class _Lister:
         """Yield the rows of arrangements that meld at least the points wanted."""
         rules = self.engine.rules
         wild_cards = [int(c) for c in rules.wild_ids if self.counts[c]]
-        split = [c for c in wild_cards if c < 13 * self.meld.suits and rules.params[17]]
+        split = [c for c in wild_cards if c < 13 * self.meld.suits and rules.params[P_SPLIT]]
         for roles in _splits([(c, int(self.counts[c])) for c in split]):
             naturals = [0] * 66
             for c in range(13 * self.meld.suits):
@@ -170,19 +171,15 @@ class _Lister:
     def _can_reach(
         self, naturals: list[int], left: int, used: int, gains: NDArray[np.int64], melded: int
     ) -> bool:
-        scratch = local_scratch()
-        scratch.laid[:] = 0
+        needed = self.wanted - melded
+        work = local_work()
+        work[LAID : LAID + 4] = 0
+        work[NATURALS : NATURALS + 66] = naturals
+        work[WILD_GAIN : WILD_GAIN + left + 1] = gains[used : used + left + 1]
         value = suit_search.best_of_roles(
-            np.array(naturals, np.int64),
-            left,
-            np.int64(-1),
-            self.points,
-            np.int64(0),
-            gains[used:].copy(),
-            self.plain.arrays,
-            scratch,
+            left, needed - 1, needed, self.points, 0, self.plain.rules.flat, work
         )
-        return int(value) == suit_search.TOO_LARGE or melded + int(value) >= self.wanted
+        return int(value) == TOO_LARGE or int(value) >= needed
 
 
 def _splits(cards: list[tuple[int, int]]) -> Iterator[dict[int, int]]:
@@ -212,7 +209,7 @@ def _candidates(
                 if int(rules.set_k[n]) >> k & 1:
                     yield (SET_ROW, rank, k, packed, 0)
     for k in range(1, wilds + 1):
-        if int(rules.params[12]) >> k & 1:
+        if int(rules.params[P_WILD_BITS]) >> k & 1:
             yield (WILD_ROW, k, 0, 0, 0)
 
 
