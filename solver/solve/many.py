@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from solver.cards import N_CARDS, counts_of, format_card, parse_cards
 from solver.errors import Fault, HandError, MeldSolverError, NotationError
-from solver.kernels.suit_search import INFEASIBLE, TOO_LARGE
+from solver.kernels.suit_layout import INFEASIBLE, TOO_LARGE
 from solver.rules.deck import max_copies
 from solver.rules.model import GameRules
 from solver.solve.choose import find
