@@ -6,9 +6,8 @@ are few (10 cards hold at most three such), so every combination is weighed.
 
 from __future__ import annotations
 
-import numpy as np
-
 from solver.kernels.jit import kernel
+from solver.kernels.types import I32, I64, U8, U16, U64, i64, u8
 
 TOO_LARGE = -2
 MANY = -9
@@ -16,13 +15,13 @@ SUIT = 8191
 
 
 @kernel
-def _left(a, b, c, d, left):  # type: ignore[no-untyped-def]
+def _left(a: int, b: int, c: int, d: int, left: U16) -> int:
     """Return the points the runs of four suits leave over."""
-    return np.int64(left[a]) + np.int64(left[b]) + np.int64(left[c]) + np.int64(left[d])
+    return i64(left[a]) + i64(left[b]) + i64(left[c]) + i64(left[d])
 
 
 @kernel
-def _many_ranks(word, left, work):  # type: ignore[no-untyped-def]
+def _many_ranks(word: int, left: U16, work: I64) -> int:
     """Return the least points left over all choices of the sets of several ranks, depth first.
 
     Row i of ``work`` holds what is left of the suits and the next choice once i ranks are done.
@@ -45,10 +44,10 @@ def _many_ranks(word, left, work):  # type: ignore[no-untyped-def]
         work[at + 5] = choice + 1
         e, f, g, h = work[at], work[at + 1], work[at + 2], work[at + 3]
         if choice:
-            e = e if choice == 2 else e & ~bit  # noqa: PLR2004 - choice 2 keeps the first suit
-            f = f if choice == 3 else f & ~bit  # noqa: PLR2004 - and so on
-            g = g if choice == 4 else g & ~bit  # noqa: PLR2004
-            h = h if choice == 5 else h & ~bit  # noqa: PLR2004
+            e = e if choice == 2 else e & ~bit
+            f = f if choice == 3 else f & ~bit
+            g = g if choice == 4 else g & ~bit
+            h = h if choice == 5 else h & ~bit
         best = min(best, _left(e, f, g, h, left))
         if rest ^ bit:
             d0 += 1
@@ -59,7 +58,7 @@ def _many_ranks(word, left, work):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def one_pack_words(words, left, work, out):  # type: ignore[no-untyped-def]
+def one_pack_words(words: U64, left: U16, work: I64, out: I32) -> None:
     """Write the least penalties of words uint64[n, 1] to int32[n], TOO_LARGE beyond 52 bits.
 
     The loop holds the case of one rank to choose; hands with more (1 random hand in 80) come in a
@@ -67,7 +66,7 @@ def one_pack_words(words, left, work, out):  # type: ignore[no-untyped-def]
     instead of 6, and with the search of many ranks inlined into it 35 ns.
     """
     for i in range(words.shape[0]):
-        word = np.int64(words[i, 0])
+        word = i64(words[i, 0])
         a, b = word & SUIT, (word >> 13) & SUIT
         c, d = (word >> 26) & SUIT, (word >> 39) & SUIT
         best = _left(a, b, c, d, left)
@@ -82,10 +81,10 @@ def one_pack_words(words, left, work, out):  # type: ignore[no-untyped-def]
                     best = min(best, _left(a & e, b & e, c, d & e, left))
                     best = min(best, _left(a & e, b & e, c & e, d, left))
             else:
-                best = np.int64(MANY)
+                best = i64(MANY)
         out[i] = best
     for i in range(words.shape[0]):
-        word = np.int64(words[i, 0])
+        word = i64(words[i, 0])
         if word >> 52:
             out[i] = TOO_LARGE
         elif out[i] == MANY:
@@ -93,15 +92,15 @@ def one_pack_words(words, left, work, out):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def counts_to_one_word(counts, words):  # type: ignore[no-untyped-def]
+def counts_to_one_word(counts: U8, words: U64) -> None:
     """Pack counts uint8[n, 66] into words uint64[n, 1]; hands of no single pack get bit 52."""
     for i in range(counts.shape[0]):
-        word = np.int64(0)
-        over = np.uint8(0)
+        word = i64(0)
+        over = u8(0)
         for c in range(52):
-            word |= np.int64(counts[i, c] & 1) << c
+            word |= i64(counts[i, c] & 1) << c
         for c in range(52):
-            over |= counts[i, c] & np.uint8(254)
+            over |= counts[i, c] & u8(254)
         for c in range(52, 66):
             over |= counts[i, c]
-        words[i, 0] = word if over == 0 else word | (np.int64(1) << 52)
+        words[i, 0] = word if over == 0 else word | (i64(1) << 52)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from solver.kernels.jit import kernel
+from solver.kernels.types import I64, U16, U32, i64
 
 NONE = 65535
 TOO_LARGE = -2
@@ -50,27 +51,27 @@ C_BITS = 6
 
 
 @kernel
-def fill_reach(run_k, params, reach):  # type: ignore[no-untyped-def]
+def fill_reach(run_k: U32, params: I64, reach: U16) -> None:
     """Fill ``reach[w, support]``: ranks of the support in runs with two naturals, <= w wilds."""
     ace_high = params[2] == 1
     ace_low = params[1] == 1
     for w in range(reach.shape[0]):
-        word = (np.int64(2) << w) - 1
+        word = (i64(2) << w) - 1
         for support in range(8192):
-            held = np.int64(support)
+            held = i64(support)
             if held & 1:
                 held = (held & ~1) | (1 if ace_low else 0) | (8192 if ace_high else 0)
-            found = np.int64(0)
+            found = i64(0)
             sub = held
             while sub > 0:
-                if (sub & (sub - 1)) != 0 and np.int64(run_k[sub]) & word:
+                if (sub & (sub - 1)) != 0 and i64(run_k[sub]) & word:
                     found |= sub
                 sub = (sub - 1) & held
             reach[w, support] = (found | (found >> 13)) & 8191
 
 
 @kernel
-def fill_saved(ranks, packs, points, run_k, params, saved):  # type: ignore[no-untyped-def]
+def fill_saved(ranks: I64, packs: int, points: I64, run_k: U32, params: I64, saved: U16) -> None:
     """Fill ``saved[key, w]``: the most points runs of a suit save with exactly w wilds.
 
     Keys are walked upwards; each drops a card of its highest rank or lays a run that holds it.
@@ -87,7 +88,7 @@ def fill_saved(ranks, packs, points, run_k, params, saved):  # type: ignore[no-u
         place[i] = ranks[i - 1]
         weight[i] = position[i - 1] if i > 1 else 1
         position[i] = weight[i] * base
-    word = (np.int64(1) << slots) - 1
+    word = (i64(1) << slots) - 1
     for w in range(slots):
         saved[0, w] = NONE
     saved[0, 0] = 0
@@ -100,32 +101,44 @@ def fill_saved(ranks, packs, points, run_k, params, saved):  # type: ignore[no-u
         top = n
         while digits[top] == 0:
             top -= 1
-        held = np.int64(0)
+        held = i64(0)
         for d in range(1, top + 1):
             if digits[d] > 0:
-                held |= np.int64(1) << place[d]
+                held |= i64(1) << place[d]
         for w in range(slots):
             saved[key, w] = saved[key - weight[top], w]
         _best_runs(key, top, held, digits, place, weight, points, word, run_k, params, saved)
 
 
 @kernel
-def _best_runs(key, top, held, digits, place, weight, points, word, run_k, params, saved):  # type: ignore[no-untyped-def]
+def _best_runs(
+    key: int,
+    top: int,
+    held: int,
+    digits: I64,
+    place: I64,
+    weight: I64,
+    points: I64,
+    word: int,
+    run_k: U32,
+    params: I64,
+    saved: U16,
+) -> None:
     """Improve one key with every run that holds its highest rank."""
     ace = held & 1
-    line = held & ~np.int64(1)
+    line = held & ~i64(1)
     if ace:
         line |= (1 if params[1] == 1 else 0) | (8192 if params[2] == 1 else 0)
-    lead = np.int64(1) << place[top]
+    lead = i64(1) << place[top]
     if place[top] == 0:
         lead = line
     sub = line
     while sub > 0:
-        bits = np.int64(run_k[sub]) & word
+        bits = i64(run_k[sub]) & word
         both = (sub & 8193) == 8193
         if bits and sub & lead and not (both and digits[1] < 2):
-            rest = np.int64(key)
-            gain = np.int64(0)
+            rest = i64(key)
+            gain = i64(0)
             for d in range(1, top + 1):
                 if (sub >> place[d]) & 1:
                     rest -= weight[d]
@@ -137,9 +150,9 @@ def _best_runs(key, top, held, digits, place, weight, points, word, run_k, param
             while bits >> k:
                 if (bits >> k) & 1:
                     for w in range(k, saved.shape[1]):
-                        old = np.int64(saved[rest, w - k])
+                        old = i64(saved[rest, w - k])
                         if old != NONE:
-                            now = np.int64(saved[key, w])
+                            now = i64(saved[key, w])
                             if now == NONE or old + gain > now:
                                 saved[key, w] = old + gain
                 k += 1

@@ -8,22 +8,23 @@ import os
 import re
 import tempfile
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
-from numba.core import config
+from numba.core import config as _config
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 _HERE = Path(__file__).parent
+config: Any = _config  # its settings are made at run time, from the environment
 log = logging.getLogger("solver.kernels")
 KERNELS: dict[str, Any] = {}
 """Every compiled kernel by module and name, for warm-up and for the one-signature test."""
 
 
-@lru_cache(maxsize=None)
+@cache
 def _sources_of(name: str) -> frozenset[str]:
     """Return a kernel file's name with those of all siblings it imports, however far."""
     text = (_HERE / f"{name}.py").read_text(encoding="utf-8")
@@ -33,7 +34,7 @@ def _sources_of(name: str) -> frozenset[str]:
     return frozenset(found)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _cache_folder(name: str) -> str | None:
     """Return a writable cache folder for one kernel file as it is now, None without one.
 
@@ -80,4 +81,4 @@ def kernel(func: F) -> F:
     finally:
         config.CACHE_DIR = before
     KERNELS[f"{func.__module__}.{func.__qualname__}"] = compiled
-    return compiled  # type: ignore[no-any-return]
+    return cast(F, compiled)

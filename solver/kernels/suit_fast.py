@@ -7,27 +7,25 @@ the few ranks that compete with runs. Same argument as suit_build/suit_search, v
 
 from __future__ import annotations
 
-import numpy as np
-
 from solver.kernels.fast_tables import (
     BOUND,
-    CHOICES,
     C_BITS,
     C_GAIN,
+    CHOICES,
     FIRST,
-    JOKERS_WILD,
     JOKER_POINTS,
-    KEY_OF,
+    JOKERS_WILD,
     K_GAIN,
     K_NEXT,
     K_WILDS,
+    KEY_OF,
     MAX_CHOICES,
     MOST,
-    NEG,
-    NONE,
     N_PACKS,
     N_SLOTS,
     N_SUITS,
+    NEG,
+    NONE,
     OUT,
     PLANES,
     POINTS_OF,
@@ -43,12 +41,13 @@ from solver.kernels.fast_tables import (
     WILD_POINTS,
 )
 from solver.kernels.jit import kernel
+from solver.kernels.types import I64, U16, i64
 
 
 @kernel
-def ranks_held(least, tables, work):  # type: ignore[no-untyped-def]
+def ranks_held(least: int, tables: I64, work: I64) -> bool:
     """Return the mask of ranks of which the planes hold ``least`` (2 or 3) cards or more."""
-    one, two, more = np.int64(0), np.int64(0), np.int64(0)
+    one, two, more = i64(0), i64(0), i64(0)
     for p in range(tables[N_PACKS]):
         for s in range(tables[N_SUITS]):
             plane = work[PLANES + 5 * p + s]
@@ -56,11 +55,11 @@ def ranks_held(least, tables, work):  # type: ignore[no-untyped-def]
             one ^= plane
             more |= two & carry
             two ^= carry
-    return more | two if least == 2 else more | (two & one)  # noqa: PLR2004 - two cards
+    return more | two if least == 2 else more | (two & one)
 
 
 @kernel
-def list_choices(ranks, n_wilds, tables, work):  # type: ignore[no-untyped-def]
+def list_choices(ranks: int, n_wilds: int, tables: I64, work: I64) -> int:
     """List the sets of the ranks of a mask, all naturals first; return how many ranks have any.
 
     A natural that no run with another natural can use is in every set of its rank: there it is
@@ -68,7 +67,7 @@ def list_choices(ranks, n_wilds, tables, work):  # type: ignore[no-untyped-def]
     tables, so sets hold two naturals or more.)
     """
     n_suits = tables[N_SUITS]
-    word = (np.int64(2) << n_wilds) - 1
+    word = (i64(2) << n_wilds) - 1
     reach = REACH + 8192 * min(n_wilds, tables[N_SLOTS] - 1)
     depth, row = 0, 0
     work[FIRST] = 0
@@ -76,7 +75,7 @@ def list_choices(ranks, n_wilds, tables, work):  # type: ignore[no-untyped-def]
     for rank in range(12, -1, -1):
         if (ranks >> rank) & 1 == 0:
             continue
-        total, left = np.int64(0), np.int64(0)
+        total, left = i64(0), i64(0)
         for s in range(n_suits):
             one = work[PLANES + s]
             copies = ((one >> rank) & 1) + ((work[PLANES + 5 + s] >> rank) & 1)
@@ -86,15 +85,13 @@ def list_choices(ranks, n_wilds, tables, work):  # type: ignore[no-untyped-def]
         start = row
         while True:
             n = total - left
-            bits = tables[SET_K + n] & word if n > 1 else np.int64(0)
+            bits = tables[SET_K + n] & word if n > 1 else i64(0)
             if bits:
                 if row >= MAX_CHOICES:
-                    return np.int64(TOO_LARGE)
+                    return i64(TOO_LARGE)
                 at = CHOICES + 8 * row
                 for s in range(n_suits):
-                    copies = ((work[PLANES + s] >> rank) & 1) + (
-                        (work[PLANES + 5 + s] >> rank) & 1
-                    )
+                    copies = ((work[PLANES + s] >> rank) & 1) + ((work[PLANES + 5 + s] >> rank) & 1)
                     work[at + s] = (copies - work[OUT + s]) * tables[RANK_RADIX + rank]
                 work[at + C_GAIN] = n * tables[RANK_POINTS + rank]
                 work[at + C_BITS] = bits
@@ -111,11 +108,11 @@ def list_choices(ranks, n_wilds, tables, work):  # type: ignore[no-untyped-def]
         if row > start:
             depth += 1
             work[FIRST + depth] = row
-    return np.int64(depth)
+    return i64(depth)
 
 
 @kernel
-def search_plain(depth, saved, tables, work):  # type: ignore[no-untyped-def]
+def search_plain(depth: int, saved: U16, tables: I64, work: I64) -> int:
     """Return the most points a hand without wilds saves; row 0 of the stack holds its keys."""
     n_suits = tables[N_SUITS]
     work[BOUND + depth] = 0
@@ -123,9 +120,9 @@ def search_plain(depth, saved, tables, work):  # type: ignore[no-untyped-def]
         # The first choice of a rank takes all its naturals, so it is the dearest.
         first = CHOICES + 8 * work[FIRST + d]
         work[BOUND + d] = work[BOUND + d + 1] + work[first + C_GAIN]
-    runs = np.int64(0)
+    runs = i64(0)
     for s in range(n_suits):
-        runs += np.int64(saved[work[STACK + s], 0])
+        runs += i64(saved[work[STACK + s], 0])
     work[STACK + K_GAIN] = 0
     work[STACK + K_WILDS] = runs
     work[STACK + K_NEXT] = 0
@@ -146,9 +143,9 @@ def search_plain(depth, saved, tables, work):  # type: ignore[no-untyped-def]
         for s in range(n_suits):
             key = work[top + s]
             if o < end and work[choice + s]:
-                runs -= np.int64(saved[key, 0])
+                runs -= i64(saved[key, 0])
                 key -= work[choice + s]
-                runs += np.int64(saved[key, 0])
+                runs += i64(saved[key, 0])
             work[top + 8 + s] = key
         best = max(best, gain + runs)
         if d + 1 < depth and gain + runs + work[BOUND + d + 1] > best:
@@ -160,7 +157,7 @@ def search_plain(depth, saved, tables, work):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _leaf(top, first, n_wilds, saved, tables, work):  # type: ignore[no-untyped-def]
+def _leaf(top: int, first: bool, n_wilds: int, saved: U16, tables: I64, work: I64) -> int:
     """Return the best of a stack row: runs of its keys, its sets, melds of wilds, the wilds.
 
     Leaves the best runs for each w in vector 0. With ``first`` only row 0 is read, whose sets are
@@ -169,23 +166,23 @@ def _leaf(top, first, n_wilds, saved, tables, work):  # type: ignore[no-untyped-
     wild_bits = tables[WILD_BITS]
     at = STACK if first else top
     for w in range(n_wilds + 1):
-        value = np.int64(saved[work[at], w])
+        value = i64(saved[work[at], w])
         work[VECTOR + w] = value if value != NONE else NEG
     for s in range(1, tables[N_SUITS]):
         key = work[at + s]
         if key == 0:
             continue
         for w in range(n_wilds, -1, -1):
-            value = np.int64(NEG)
+            value = i64(NEG)
             for k in range(w + 1):
-                mine = np.int64(saved[key, k])
+                mine = i64(saved[key, k])
                 if mine != NONE:
                     value = max(value, mine + work[VECTOR + w - k])
             work[VECTOR + w] = value
-    best = np.int64(NEG)
+    best = i64(NEG)
     wilds = work[at + K_WILDS]
     for w in range(n_wilds + 1):
-        value = np.int64(NEG)
+        value = i64(NEG)
         for k in range(w + 1):
             if (wilds >> k) & 1:
                 value = max(value, work[VECTOR + w - k])
@@ -198,11 +195,11 @@ def _leaf(top, first, n_wilds, saved, tables, work):  # type: ignore[no-untyped-
 
 
 @kernel
-def _bound_wild(depth, n_wilds, work):  # type: ignore[no-untyped-def]
+def _bound_wild(depth: int, n_wilds: int, work: I64) -> None:
     """Fill the bounds: runs of the whole suits and all sets of later ranks within w wilds."""
     last = BOUND + 8 * depth
     for w in range(n_wilds + 1):
-        before = work[last + w - 1] if w else np.int64(NEG)
+        before = work[last + w - 1] if w else i64(NEG)
         work[last + w] = max(work[VECTOR + w], before)
     work[last + 7] = n_wilds + 1
     for d in range(depth - 1, -1, -1):
@@ -223,7 +220,7 @@ def _bound_wild(depth, n_wilds, work):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def search_wild(depth, n_wilds, saved, tables, work):  # type: ignore[no-untyped-def]
+def search_wild(depth: int, n_wilds: int, saved: U16, tables: I64, work: I64) -> int:
     """Return the most points a hand saves; vector 2 holds what w wilds are worth.
 
     The bound of a node: sets chosen, all later sets at once, the runs of the whole suits and all
@@ -231,11 +228,11 @@ def search_wild(depth, n_wilds, saved, tables, work):  # type: ignore[no-untyped
     """
     n_suits = tables[N_SUITS]
     all_wilds = work[VECTOR + 16 + n_wilds]
-    word = (np.int64(2) << n_wilds) - 1
+    word = (i64(2) << n_wilds) - 1
     work[STACK + K_GAIN] = 0
     work[STACK + K_WILDS] = 1
     work[STACK + K_NEXT] = 0
-    best = max(np.int64(0), _leaf(STACK, True, n_wilds, saved, tables, work))
+    best = max(i64(0), _leaf(STACK, True, n_wilds, saved, tables, work))
     if depth == 0 or best == all_wilds + work[VECTOR + 24]:
         return best
     _bound_wild(depth, n_wilds, work)
@@ -255,7 +252,7 @@ def search_wild(depth, n_wilds, saved, tables, work):  # type: ignore[no-untyped
         if o < end:
             gain += work[choice + C_GAIN]
             bits = work[choice + C_BITS]
-            spread = np.int64(0)
+            spread = i64(0)
             k = 0
             while bits >> k:
                 if (bits >> k) & 1:
@@ -274,13 +271,13 @@ def search_wild(depth, n_wilds, saved, tables, work):  # type: ignore[no-untyped
             work[top + 8 + s] = work[top + s] - (work[choice + s] if o < end else 0)
         loss = work[BOUND + 8 * d + 6]
         if o < end:
-            loss = np.int64(0)
+            loss = i64(0)
             for s in range(n_suits):
                 root, key = work[STACK + s], work[top + 8 + s]
                 if root != key:
-                    least = np.int64(NONE)
+                    least = i64(NONE)
                     for w in range(n_wilds + 1):
-                        was, now = np.int64(saved[root, w]), np.int64(saved[key, w])
+                        was, now = i64(saved[root, w]), i64(saved[key, w])
                         if was != NONE and now != NONE:
                             least = min(least, was - now)
                     loss += least
@@ -299,9 +296,9 @@ def search_wild(depth, n_wilds, saved, tables, work):  # type: ignore[no-untyped
 
 
 @kernel
-def _bit_count(mask):  # type: ignore[no-untyped-def]
+def _bit_count(mask: int) -> int:
     """Return the number of set bits of a small mask."""
-    n = np.int64(0)
+    n = i64(0)
     while mask:
         mask &= mask - 1
         n += 1
@@ -309,12 +306,12 @@ def _bit_count(mask):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def solve_planes(jokers, saved, tables, work):  # type: ignore[no-untyped-def]
+def solve_planes(jokers: int, saved: U16, tables: I64, work: I64) -> int:
     """Return the least penalty of the hand in the planes, TOO_LARGE when out of reach."""
     wild_mask, n_suits = tables[WILD_MASK], tables[N_SUITS]
     total = jokers * tables[JOKER_POINTS]
-    n_ranked = np.int64(0)
-    runs = np.int64(0)
+    n_ranked = i64(0)
+    runs = i64(0)
     for s in range(n_suits):
         a, b = work[PLANES + s], work[PLANES + 5 + s]
         total += tables[POINTS_OF + a] + tables[POINTS_OF + b]
@@ -326,22 +323,22 @@ def solve_planes(jokers, saved, tables, work):  # type: ignore[no-untyped-def]
             work[PLANES + 5 + s] = b
         key = tables[KEY_OF + a] + tables[KEY_OF + b]
         work[STACK + s] = key
-        runs += np.int64(saved[key, 0])
+        runs += i64(saved[key, 0])
     n_wilds = n_ranked + jokers * tables[JOKERS_WILD]
     if n_wilds == 0:
         ranks = ranks_held(3, tables, work)
         if ranks == 0:
             return total - runs
-        depth = list_choices(ranks, np.int64(0), tables, work)
+        depth = list_choices(ranks, i64(0), tables, work)
         if depth < 0:
-            return np.int64(TOO_LARGE)
+            return i64(TOO_LARGE)
         return total - (search_plain(depth, saved, tables, work) if depth else runs)
     if n_wilds >= tables[N_SLOTS]:
-        return np.int64(TOO_LARGE)
+        return i64(TOO_LARGE)
     # Vector 2: what the w dearest wilds cost; entry 24: the naturals, all of them.
     joker, ranked = tables[JOKER_POINTS], tables[WILD_POINTS]
     n_dear = n_ranked if ranked >= joker else n_wilds - n_ranked
-    worth = np.int64(0)
+    worth = i64(0)
     work[VECTOR + 16] = 0
     for w in range(1, n_wilds + 1):
         worth += max(joker, ranked) if w <= n_dear else min(joker, ranked)
@@ -349,5 +346,5 @@ def solve_planes(jokers, saved, tables, work):  # type: ignore[no-untyped-def]
     work[VECTOR + 24] = total - worth
     depth = list_choices(ranks_held(2, tables, work), n_wilds, tables, work)
     if depth < 0:
-        return np.int64(TOO_LARGE)
+        return i64(TOO_LARGE)
     return total - search_wild(depth, n_wilds, saved, tables, work)
