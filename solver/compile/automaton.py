@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from solver.compile.frontier_program import Program, build_program
@@ -16,16 +16,17 @@ class FrontierRules(Task):
 
     Attributes:
         reason: why the engine does not cover these rules, None when it does.
+        programs: what has been compiled, by class of hands.
     """
 
     reason: str | None
-    _programs: dict[HandClass, Program | str] = field(default_factory=dict, compare=False)
+    programs: dict[HandClass, Program | str] = field(default_factory=dict, compare=False)
 
     def program(self, kind: HandClass) -> Program | str:
         """Return the program for hands of a class, or the reason why it would be too large."""
-        if kind not in self._programs:
-            self._programs[kind] = build_program(self, kind)
-        return self._programs[kind]
+        if kind not in self.programs:
+            self.programs[kind] = build_program(self, kind)
+        return self.programs[kind]
 
 
 @lru_cache(maxsize=256)
@@ -36,6 +37,10 @@ def compile_frontier(meld: MeldRules, *, contract: bool) -> FrontierRules:
         meld: the rules.
         contract: ask for exactly the melds of ``meld.contract``; else any melds may be laid.
     """
+    if meld.must_use:
+        # What must be melded is no part of a program: a new table compiles nothing.
+        free = compile_frontier(replace(meld, must_use=()), contract=contract)
+        return FrontierRules(meld, contract, free.reason, free.programs)
     reason = _why_no_contract(meld) if contract else _why_not(meld)
     return FrontierRules(meld, contract, reason)
 

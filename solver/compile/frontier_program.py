@@ -8,7 +8,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.cards import N_CARDS
 from solver.compile.frontier_sets import alone_table, set_base, set_table
 from solver.compile.frontier_task import HandClass, Task
 from solver.compile.run_machine import NO_STATE, RunLaw, build_machine
@@ -107,10 +106,8 @@ def build_program(task: Task, kind: HandClass) -> Program | str:
 def _pack(task: Task, kind: HandClass, rules: MoveRules, sink: int) -> Program:
     machine, one_run = rules.machine, rules.one_run
     moves_at, moves = _move_table(rules)
+    betters_at, betters = _better_table(rules)
     step = [*machine.step, *[(NO_STATE, NO_STATE)] * one_run]
-    must = np.zeros(N_CARDS, np.int64)
-    for card, copies in task.meld.must_use:
-        must[card] = max(must[card], copies)
     tables = {
         fs.P_STEP: np.array(step, np.int64).reshape(-1, 2),
         fs.P_ACCEPT: np.array([*machine.accept, *[True] * one_run], np.int64),
@@ -119,11 +116,12 @@ def _pack(task: Task, kind: HandClass, rules: MoveRules, sink: int) -> Program:
         fs.P_MOVES_AT: moves_at,
         fs.P_MOVES: moves,
         fs.P_ITEMS: _items(rules),
+        fs.P_BETTERS_AT: betters_at,
+        fs.P_BETTERS: betters,
         fs.P_SETS: set_table(task, kind),
         fs.P_ALONE: alone_table(task, kind),
         fs.P_VALUE: (np.array(task.meld.points, np.int64) << 16) + (1 << 8),
         fs.P_ROLE: task.roles,
-        fs.P_MUST: must,
     }
     head = _head(task, kind, rules, sink)
     head[fs.P_N_STATES] = len(tables[fs.P_STEP])
@@ -183,6 +181,14 @@ def _move_table(rules: MoveRules) -> tuple[I64, I64]:
     rows = [[packed(move) for move in rules.moves(multiset)] for multiset in rules.multisets]
     moves_at = np.cumsum([0, *map(len, rows)], dtype=np.int64)
     return moves_at, np.array([move for row in rows for move in row], np.int64)
+
+
+def _better_table(rules: MoveRules) -> tuple[I64, I64]:
+    """Return where the multisets one step above each multiset begin, and all of them."""
+    number = {multiset: i for i, multiset in enumerate(rules.multisets)}
+    rows = [[number[m] for m in rules.betters(multiset)] for multiset in rules.multisets]
+    at = np.cumsum([0, *map(len, rows)], dtype=np.int64)
+    return at, np.array([m for row in rows for m in row], np.int64)
 
 
 def _items(rules: MoveRules) -> I64:

@@ -112,6 +112,14 @@ class Task:
         return np.array(roles, np.int64)
 
     @cached_property
+    def must(self) -> NDArray[np.int64]:
+        """Return the copies of each card that must be melded, int64[66]."""
+        must = np.zeros(N_CARDS, np.int64)
+        for card, copies in self.meld.must_use:
+            must[card] = max(must[card], copies)
+        return must
+
+    @cached_property
     def class_facts(self) -> NDArray[np.int64]:
         """Return what hands are classed by, int64, see the T names of the kernels."""
         facts = np.zeros(fc.T_LENGTH, np.int64)

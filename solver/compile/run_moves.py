@@ -106,6 +106,27 @@ class MoveRules:
             more = self.count_pure and self.machine.pure[state]
             yield from self._continue(rest, naturals, wilds, closed, pure + more)
 
+    def betters(self, multiset: Multiset) -> list[Multiset]:
+        """Return multisets one step above: a run that can do more instead of one, or one more run.
+
+        Whatever is open runs like ``multiset`` can be replaced by these in any future, at no more
+        wilds and melds; the run beyond can close at once.
+        """
+        if self.count_pure or self.one_run:
+            return []
+        states = range(len(self.machine.accept))
+        found = {
+            tuple(sorted((*multiset[:i], better, *multiset[i + 1 :])))
+            for i, state in enumerate(multiset)
+            for better in states
+            if better != state and self._serves[better, state]
+        }
+        if not self.count_runs and len(multiset) < self.cap:
+            found |= {
+                tuple(sorted((*multiset, state))) for state in states if self.machine.accept[state]
+            }
+        return sorted(found)
+
     def _undominated(self, group: list[Move]) -> list[Move]:
         """Return moves of equal naturals without those that another one beats in any future."""
         if self.count_pure or self.one_run:

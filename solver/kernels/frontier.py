@@ -27,11 +27,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.kernels import frontier_state as fs
-from solver.kernels.frontier_state import I64, begin_layer, end_layer
-from solver.kernels.frontier_step import fill_gain, measure_far, open_windows, step_sets, step_suit
+from solver.kernels.frontier_state import I64, begin_layer, drop_dominated, end_layer
+from solver.kernels.frontier_step import (
+    fill_bonus,
+    fill_gain,
+    measure_far,
+    open_windows,
+    step_sets,
+    step_suit,
+)
 from solver.kernels.jit import kernel
 
 Counts = NDArray[np.uint8]
+MANY_STATES = 32
 
 
 @kernel
@@ -102,10 +110,38 @@ def first_layer(prog: I64, mem: I64) -> None:
     measure_far(prog, mem)
     mem[fs.M_BASE], mem[fs.M_SIZE], mem[fs.M_OPEN] = 0, 1, 0
     mem[fs.M_STAGES], mem[fs.M_BEST] = 0, fs.NEG
+    mem[fs.M_AHEAD] = mem[fs.M_ALL]
     mem[mem[fs.M_KEYS]] = mem[mem[fs.M_NEED]] = 0
     mem[mem[fs.M_VALS]] = 0
     for w in range(1, mem[fs.M_WILDS] + 1):
         mem[mem[fs.M_VALS] + w] = fs.NEG
+
+
+@kernel
+def moving_suits(prog: I64, mem: I64, p: int) -> int:
+    """Return the suits whose runs have moves at a position, as bits."""
+    bits = prog[fs.P_BITS]
+    ones = (1 << bits) - 1
+    moving = np.int64(0)
+    for s in range(prog[fs.P_SUITS]):
+        starts = mem[fs.R_COUNT + s * fs.N_POS + p] > 0 or prog[fs.P_START_WILD] >= 0
+        inside = mem[fs.R_WINDOW + s] >> p & 1 == 1
+        if (starts and inside) or mem[fs.M_OPEN] >> s * bits & ones:
+            moving |= 1 << s
+    return moving
+
+
+@kernel
+def may_set(prog: I64, mem: I64, p: int) -> bool:
+    """Return whether the naturals of a position may be part of a set; high aces may not."""
+    if p == 13 and prog[fs.P_ACE] == fs.ACE_BOTH:
+        return False
+    total = np.int64(0)
+    alike = prog[fs.P_SET_BASE] == 1
+    for s in range(prog[fs.P_SUITS]):
+        count = mem[fs.R_COUNT + s * fs.N_POS + p]
+        total += count if alike else min(count, 1)
+    return total > 0 and total + mem[fs.M_WILDS] >= prog[fs.P_SET_MIN]
 
 
 @kernel
@@ -115,31 +151,29 @@ def sweep(prog: I64, mem: I64) -> int:
     Args:
         prog: the rules.
         mem: naturals, limits, prices and wilds are set; ``M_KEEP`` is 1 to keep all layers and
-            note the steps, for the way back.
+            note the steps, for the way back; ``M_LEAST`` is the least value worth finding, NEG
+            for any: whatever cannot reach it, all cards to come melded, is dropped.
     """
     first_layer(prog, mem)
-    ace, bits = prog[fs.P_ACE], prog[fs.P_BITS]
-    ones = (1 << bits) - 1
-    alike = prog[fs.P_SET_BASE] == 1
+    ace = prog[fs.P_ACE]
     for p in range(fs.N_POS):
         if (p == 0 and ace == fs.ACE_HIGH) or (p == 13 and ace == fs.ACE_LOW):
             continue
-        total = np.int64(0)
-        for s in range(prog[fs.P_SUITS]):
-            count = mem[fs.R_COUNT + s * fs.N_POS + p]
-            total += count if alike else min(count, 1)
-        second_ace = p == 13 and ace == fs.ACE_BOTH
-        setable = total > 0 and total + mem[fs.M_WILDS] >= prog[fs.P_SET_MIN] and not second_ace
+        moving = moving_suits(prog, mem, p)
+        setable = may_set(prog, mem, p)
+        if setable:
+            fill_gain(prog, mem, p)
+            if mem[fs.M_LEAST] > fs.NEG:
+                fill_bonus(prog, mem, p, moving)
         fixed, stride = np.int64(0), np.int64(setable)
         for s in range(prog[fs.P_SUITS]):
             count = mem[fs.R_COUNT + s * fs.N_POS + p]
-            starts = count > 0 or prog[fs.P_START_WILD] >= 0
-            inside = mem[fs.R_WINDOW + s] >> p & 1 == 1
-            if (starts and inside) or mem[fs.M_OPEN] >> s * bits & ones:
+            mem[fs.M_AHEAD] -= count * prog[prog[fs.P_VALUE] + s * 13 + p % 13]
+            if moving >> s & 1:
                 begin_layer(mem)
                 if mem[fs.M_KEEP]:
                     note(mem, p, s, stride, fixed)
-                if not step_suit(prog, mem, p, s, stride):
+                if not step_suit(prog, mem, p, s, stride, fixed):
                     return fs.FULL
                 end_layer(mem)
             elif setable:
@@ -148,7 +182,6 @@ def sweep(prog: I64, mem: I64) -> int:
                 return fs.IMPOSSIBLE
             stride *= count + 1
         if setable:
-            fill_gain(prog, mem, p)
             begin_layer(mem)
             if mem[fs.M_KEEP]:
                 note(mem, p, prog[fs.P_SUITS], stride, fixed)
@@ -157,13 +190,19 @@ def sweep(prog: I64, mem: I64) -> int:
             end_layer(mem)
         if mem[fs.M_SIZE] == 0:
             return fs.IMPOSSIBLE
+        if mem[fs.M_SIZE] > MANY_STATES:
+            drop_dominated(prog, mem)
     finish(prog, mem)
-    return fs.DONE if mem[fs.M_BEST] > fs.NEG else fs.IMPOSSIBLE
+    return fs.DONE if mem[fs.M_BEST] > max(fs.NEG, mem[fs.M_LEAST] - 1) else fs.IMPOSSIBLE
 
 
 @kernel
 def price_wilds(prog: I64, mem: I64, counts: Counts) -> None:
-    """Set the number of wilds and their prices: those that must be used, then by value."""
+    """Set the number of wilds and their prices: those that must be used, then by value.
+
+    Of a card of either role that must be used no copy is left over as a wild: it is left over as
+    a natural, in another case.
+    """
     n_wilds, n_forced = np.int64(0), np.int64(0)
     for forced in range(1, -1, -1):
         for card in range(fs.N_CARD):
@@ -171,8 +210,8 @@ def price_wilds(prog: I64, mem: I64, counts: Counts) -> None:
             if role != fs.WILD and role != fs.EITHER:  # noqa: PLR1714 - no sets in a kernel
                 continue
             copies = np.int64(counts[card]) - mem[fs.R_NATURAL + card]
-            bound = min(copies, prog[prog[fs.P_MUST] + card])
-            if prog[fs.P_USE_ALL]:
+            bound = min(copies, mem[fs.R_MUST + card])
+            if prog[fs.P_USE_ALL] or (role == fs.EITHER and bound):
                 bound = copies
             for _ in range(bound if forced else copies - bound):
                 at = fs.R_POOL + n_wilds
@@ -190,7 +229,7 @@ def price_wilds(prog: I64, mem: I64, counts: Counts) -> None:
 
 
 @kernel
-def deal_out(prog: I64, mem: I64) -> None:
+def deal_out(prog: I64, mem: I64, counts: Counts) -> None:
     """Put the naturals on their positions, the aces kept high at the top of the line.
 
     Aces kept for the top must be used there: else a case that keeps fewer is as good.
@@ -199,7 +238,7 @@ def deal_out(prog: I64, mem: I64) -> None:
     for s in range(prog[fs.P_SUITS]):
         for r in range(13):
             n_held = mem[fs.R_NATURAL + s * 13 + r]
-            spare = max(np.int64(0), n_held - prog[prog[fs.P_MUST] + s * 13 + r])
+            spare = np.int64(counts[s * 13 + r]) - mem[fs.R_MUST + s * 13 + r]
             if prog[fs.P_USE_ALL]:
                 spare = np.int64(0)
             at = s * fs.N_POS + r
@@ -246,14 +285,15 @@ def next_case(prog: I64, mem: I64, counts: Counts) -> bool:
 def solve_hand(prog: I64, mem: I64, counts: Counts) -> int:
     """Find the best value of a hand over roles of cards and aces; return DONE or FULL.
 
-    The value goes to ``M_TOP``, NEG for none; the roles and aces it came of are kept.
+    The value goes to ``M_TOP``, NEG for none; the roles and aces it came of are kept. Values that
+    fall short of melding all by more than ``M_LOSS`` are not looked for, unless that is negative.
 
     Args:
         prog: the rules, compiled for the class of this hand.
         mem: memory for as many wilds, states and leftover codes.
         counts: uint8[66].
     """
-    mem[fs.M_TOP], mem[fs.M_KEEP] = fs.NEG, 0
+    mem[fs.M_TOP], mem[fs.M_KEEP], mem[fs.M_LEAST], mem[fs.M_ALL] = fs.NEG, 0, fs.NEG, 0
     if mem[fs.M_TAG] > 1 << 30:
         for i in range(mem[fs.M_TABLE], mem[fs.M_TABLE] + 4 * mem[fs.M_STATES]):
             mem[i] = 0
@@ -264,14 +304,18 @@ def solve_hand(prog: I64, mem: I64, counts: Counts) -> int:
         n_held = np.int64(counts[card])
         role = prog[prog[fs.P_ROLE] + card]
         mem[fs.R_NATURAL + card] = n_held if role == fs.NATURAL else 0
+        if role != fs.DEAD:
+            mem[fs.M_ALL] += n_held * prog[prog[fs.P_VALUE] + card]
         usable = n_held
         if role == fs.DEAD:
             usable = np.int64(-1) if n_held and prog[fs.P_USE_ALL] else np.int64(0)
-        if prog[prog[fs.P_MUST] + card] > usable:
+        if mem[fs.R_MUST + card] > usable:
             return fs.DONE
     price_wilds(prog, mem, counts)
     while True:
-        deal_out(prog, mem)
+        deal_out(prog, mem, counts)
+        if mem[fs.M_LOSS] >= 0:
+            mem[fs.M_LEAST] = max(mem[fs.M_ALL] - mem[fs.M_LOSS], mem[fs.M_TOP] + 1)
         status = sweep(prog, mem)
         if status == fs.FULL:
             return fs.FULL

@@ -9,7 +9,7 @@ from solver.kernels.frontier_state import DEAD, I64, NATURAL
 from solver.kernels.jit import kernel
 
 # Facts of a hand, and of the rules it is classed by.
-F_WILDS, F_COPIES, F_OPEN, F_ROOMY, F_CODES, F_FOREIGN, F_LENGTH = range(7)
+F_WILDS, F_COPIES, F_OPEN, F_ROOMY, F_CODES, F_FOREIGN, F_KEY, F_LENGTH = range(8)
 T_SUITS, T_BOTH, T_LINE, T_RUN_MIN, T_NATURALS, T_MOST_RUNS, T_LENGTH = range(7)
 
 
@@ -20,8 +20,9 @@ def class_hands(hands: NDArray[np.uint8], roles: I64, facts: I64, out: I64) -> N
     ``F_OPEN`` bounds the runs of a suit open at once: each holds a natural of its own or a wild at
     the position, has ``run_min`` cards, so many naturals, and is one of the runs asked for.
     ``F_ROOMY`` says whether any run has room for all wilds; cards of either role count once, as
-    wilds, and an ace takes two places only where there are two. ``F_CODES`` bounds the leftover
-    codes of a rank, ``F_FOREIGN`` counts cards outside the suits.
+    wilds, and an ace takes two places only where there are two. ``F_CODES``, a power
+    of two, bounds the leftover codes of a rank; ``F_FOREIGN`` is 1 for cards outside the suits;
+    ``F_KEY`` tells classes apart.
 
     Args:
         hands: uint8[n, 66].
@@ -60,4 +61,11 @@ def class_hands(hands: NDArray[np.uint8], roles: I64, facts: I64, out: I64) -> N
             foreign += np.int64(hands[h, card])
         out[h, F_WILDS], out[h, F_COPIES], out[h, F_OPEN] = n_wilds, most_copies, most_open
         out[h, F_ROOMY] = 1 if most_places + n_wilds <= facts[T_LINE] else 0
-        out[h, F_CODES], out[h, F_FOREIGN] = most_codes, foreign
+        n_codes = np.int64(0)
+        while 1 << n_codes < most_codes:
+            n_codes += 1
+        out[h, F_CODES], out[h, F_FOREIGN] = 1 << n_codes, min(foreign, 1)
+        key = n_codes
+        for i in range(F_FOREIGN):
+            key = (key << 8) + (min(out[h, i], 255) if i != F_CODES else out[h, F_FOREIGN])
+        out[h, F_KEY] = key

@@ -41,7 +41,7 @@ P_USE_ALL, P_START_NATURAL, P_START_WILD, P_DONE = range(13, 17)
 P_N_STATES, P_CAP, P_SET_LAYERS, P_VECTORS, P_WIDTH = range(17, 22)
 # Offsets of its tables.
 P_STEP, P_ACCEPT, P_PAD, P_PURE, P_MOVES_AT, P_MOVES, P_ITEMS = range(22, 29)
-P_SETS, P_ALONE, P_VALUE, P_ROLE, P_MUST, P_LENGTH = range(29, 35)
+P_SETS, P_ALONE, P_VALUE, P_ROLE, P_BETTERS_AT, P_BETTERS, P_LENGTH = range(29, 36)
 ACE_LOW, ACE_HIGH, ACE_BOTH = 0, 1, 2
 SINK_NONE, SINK_ANY, SINK_RUN = 0, 1, 2
 MODE_PLAIN, MODE_CONTRACT, MODE_REQUIRE = 0, 1, 2
@@ -51,11 +51,12 @@ NATURAL, WILD, DEAD, EITHER = 0, 1, 2, 3
 # Numbers in the header of the memory: the hash, the layers, the hand, the result, offsets.
 M_TAG, M_COUNT, M_MASK, M_OPEN, M_BASE, M_SIZE, M_NEXT, M_ROOM = range(8)
 M_STATES, M_WILDS, M_FORCED, M_STAGES, M_BEST, M_STATE, M_USED, M_ALONE = range(8, 16)
-M_END_SETS, M_END_RUNS, M_TOP, M_KEEP = range(16, 20)
-M_KEYS, M_NEED, M_VALS, M_TABLE, M_FAR, M_GAIN, M_LENGTH = range(20, 27)
+M_END_SETS, M_END_RUNS, M_TOP, M_KEEP, M_ALL, M_LOSS, M_LEAST, M_AHEAD = range(16, 24)
+M_KEYS, M_NEED, M_VALS, M_TABLE, M_FAR, M_GAIN, M_BONUS, M_LENGTH = range(24, 32)
 # Small arrays of the memory: naturals of a suit at a position; how many of them may be left over;
 # positions at which a run of a suit may hold a card; cards in the role of naturals; aces of a suit
-# kept for the top of the line; wilds by value and the sums of the best; the best case; the steps.
+# kept for the top of the line; wilds by value and the sums of the best; the best case; levels of
+# the bonus; a row of zeros; copies of a card that must be melded; the steps.
 R_COUNT = M_LENGTH
 R_LIMIT = R_COUNT + 5 * N_POS
 R_WINDOW = R_LIMIT + 5 * N_POS
@@ -65,7 +66,10 @@ R_POOL = R_HIGH + 5
 R_PRICE = R_POOL + 32
 R_BEST_NATURAL = R_PRICE + 33
 R_BEST_HIGH = R_BEST_NATURAL + N_CARD
-R_STAGE = R_BEST_HIGH + 5
+R_LEVEL = R_BEST_HIGH + 5
+R_ZERO = R_LEVEL + 5
+R_MUST = R_ZERO + 33
+R_STAGE = R_MUST + N_CARD
 R_LENGTH = R_STAGE + 8 * MAX_STAGES
 # Columns of a step that is kept.
 S_POS, S_SUIT, S_BASE, S_SIZE, S_COUNT, S_STRIDE, S_FIXED, S_WIDTH = range(8)
@@ -134,7 +138,7 @@ def begin_layer(mem: I64) -> None:
         mem[M_NEXT] = half if mem[M_BASE] == 0 else 0
         mem[M_ROOM] = half
     mask = 31
-    while mask < 4 * mem[M_SIZE]:
+    while mask < 4 * mem[M_SIZE] and mask < 2 * mem[M_STATES]:
         mask = 2 * mask + 1
     mem[M_MASK] = mask
     mem[M_TAG] += 1
@@ -179,3 +183,41 @@ def drop_beaten(prog: I64, mem: I64, state: int) -> Any:  # noqa: ANN401
             best = value
             least = min(least, w)
     return least
+
+
+@kernel
+def drop_below(prog: I64, mem: I64, state: int, better: int) -> None:
+    """Drop the values of a state that one with better open runs matches with no more wilds."""
+    n_wilds = mem[M_WILDS]
+    mine = mem[M_VALS] + state * (n_wilds + 1)
+    other = mem[M_VALS] + better * (n_wilds + 1)
+    sink = prog[P_SINK]
+    laid = sink == SINK_ANY or (sink == SINK_RUN and mem[mem[M_KEYS] + state] >> LAID_AT & 1 == 1)
+    best = np.int64(NEG)
+    for w in range(n_wilds + 1):
+        price = np.int64(0) if laid else mem[R_PRICE + w]
+        if mem[other + w] != NEG and w >= mem[M_FORCED]:
+            best = max(best, mem[other + w] + price)
+        if mem[mine + w] != NEG and mem[mine + w] + price <= best:
+            mem[mine + w] = NEG
+
+
+@kernel
+def drop_dominated(prog: I64, mem: I64) -> None:
+    """Drop states of the current layer that one with better open runs in one suit makes useless.
+
+    The hash still holds the layer. Only states that differ in one suit by one step are compared:
+    a few look-ups a state, and most of what is dominated goes, step by step.
+    """
+    bits = prog[P_BITS]
+    ones = (1 << bits) - 1
+    at, betters = prog[P_BETTERS_AT], prog[P_BETTERS]
+    for i in range(mem[M_SIZE]):
+        key = mem[mem[M_KEYS] + mem[M_BASE] + i]
+        for s in range(prog[P_SUITS]):
+            multiset = key >> s * bits & ones
+            for j in range(prog[at + multiset], prog[at + multiset + 1]):
+                slot = slot_of(mem, key + ((prog[betters + j] - multiset) << s * bits))
+                if mem[slot] >> 32 == mem[M_TAG]:
+                    found = mem[M_BASE] + (mem[slot] & 0xFFFFFFFF)
+                    drop_below(prog, mem, mem[M_BASE] + i, found)

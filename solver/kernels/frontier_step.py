@@ -110,7 +110,7 @@ def counted(prog: I64, key: int, started: int, pure: int) -> Any:
 
 
 @kernel
-def step_suit(prog: I64, mem: I64, p: int, s: int, stride: int) -> bool:
+def step_suit(prog: I64, mem: I64, p: int, s: int, stride: int, fixed: int) -> bool:
     """Let one suit's runs pass a position: every move of every state; False when full.
 
     Args:
@@ -120,6 +120,7 @@ def step_suit(prog: I64, mem: I64, p: int, s: int, stride: int) -> bool:
         s: suit.
         stride: weight of this suit in the leftover code, 0 when no set is possible here and
             naturals not taken are deadwood at once.
+        fixed: code of the suits before it that had no move here.
     """
     n_wilds = mem[fs.M_WILDS]
     width = n_wilds + 1
@@ -132,6 +133,8 @@ def step_suit(prog: I64, mem: I64, p: int, s: int, stride: int) -> bool:
     value = prog[prog[fs.P_VALUE] + s * 13 + p % 13]
     moves_at, moves = prog[fs.P_MOVES_AT], prog[fs.P_MOVES]
     keys, needs, vals = mem[fs.M_KEYS], mem[fs.M_NEED], mem[fs.M_VALS]
+    least = mem[fs.M_LEAST] - mem[fs.M_AHEAD]
+    levels = mem[fs.R_LEVEL + s] if stride and mem[fs.M_LEAST] > fs.NEG else np.int64(0)
     for i in range(mem[fs.M_BASE], mem[fs.M_BASE] + mem[fs.M_SIZE]):
         low = drop_beaten(prog, mem, i)
         if low > n_wilds:
@@ -155,15 +158,23 @@ def step_suit(prog: I64, mem: I64, p: int, s: int, stride: int) -> bool:
             if new < 0:
                 continue
             new += ((target - multiset) << shift) + ((n_held - taken) * stride << fs.LEFT_AT)
-            where = place(mem, new)
-            if where < 0:
-                return False
-            mem[needs + where] = need
             gain = taken * value - started
-            source, sink = vals + i * width, vals + where * width + wilds
-            for w in range(low, width - wilds - need):
-                if mem[source + w] != fs.NEG:
-                    mem[sink + w] = max(mem[sink + w], mem[source + w] + gain)
+            spare = n_wilds - wilds - need
+            bonus = np.int64(fs.R_ZERO)
+            if levels:
+                bonus = levels + ((new >> fs.LEFT_AT & fs.LEFT_ONES) + fixed) * width
+            sink = np.int64(0)
+            for w in range(low, spare + 1):
+                had = mem[vals + i * width + w]
+                if had == fs.NEG or had + gain + mem[bonus + spare - w] < least:
+                    continue
+                if sink == 0:
+                    where = place(mem, new)
+                    if where < 0:
+                        return False
+                    mem[needs + where] = need
+                    sink = vals + where * width + wilds
+                mem[sink + w] = max(mem[sink + w], had + gain)
     return True
 
 
@@ -216,6 +227,42 @@ def fill_gain(prog: I64, mem: I64, p: int) -> None:
 
 
 @kernel
+def fill_bonus(prog: I64, mem: I64, p: int, moving: int) -> None:
+    """Fill the levels of ``bonus`` from ``gain``: what the sets of a rank can still be worth.
+
+    The level of suit s has a row for each leftover code of the suits up to s, a column for the
+    wilds that may be used: the most that sets can give, less the value of the cards of later suits
+    that go to them. Only suits of the mask ``moving`` may give some of theirs to runs.
+    """
+    width = mem[fs.M_WILDS] + 1
+    n_suits, layers = prog[fs.P_SUITS], prog[fs.P_SET_LAYERS]
+    codes = np.int64(1)
+    for s in range(n_suits):
+        codes *= mem[fs.R_COUNT + s * fs.N_POS + p] + 1
+    level = mem[fs.M_BONUS]
+    for code in range(codes):
+        best = np.int64(fs.NEG)
+        for k in range(width):
+            for n in range(layers):
+                best = max(best, mem[mem[fs.M_GAIN] + (n * codes + code) * width + k])
+            mem[level + code * width + k] = best
+    for s in range(n_suits - 1, -1, -1):
+        mem[fs.R_LEVEL + s] = level
+        held = mem[fs.R_COUNT + s * fs.N_POS + p]
+        value = prog[prog[fs.P_VALUE] + s * 13 + p % 13]
+        stride = codes // (held + 1)
+        below = level + codes * width
+        for code in range(stride):
+            for k in range(width):
+                best = np.int64(fs.NEG)
+                for left in range(0 if moving >> s & 1 else held, held + 1):
+                    row = level + (code + left * stride) * width
+                    best = max(best, mem[row + k] - left * value)
+                mem[below + code * width + k] = best
+        level, codes = below, stride
+
+
+@kernel
 def step_sets(prog: I64, mem: I64, codes: int, fixed: int) -> bool:
     """Finish a rank: sets out of what the runs left, the rest is deadwood; False when full.
 
@@ -228,6 +275,7 @@ def step_sets(prog: I64, mem: I64, codes: int, fixed: int) -> bool:
     n_wilds = mem[fs.M_WILDS]
     width = n_wilds + 1
     counts_sets = prog[fs.P_MODE] == fs.MODE_CONTRACT
+    least = mem[fs.M_LEAST] - mem[fs.M_AHEAD]
     keys, needs, vals = mem[fs.M_KEYS], mem[fs.M_NEED], mem[fs.M_VALS]
     for i in range(mem[fs.M_BASE], mem[fs.M_BASE] + mem[fs.M_SIZE]):
         low = drop_beaten(prog, mem, i)
@@ -241,15 +289,18 @@ def step_sets(prog: I64, mem: I64, codes: int, fixed: int) -> bool:
             row = mem[fs.M_GAIN] + (n * codes + code) * width
             where = np.int64(-1)
             for k in range(width - low - need):
-                if mem[row + k] == fs.NEG:
+                gain = mem[row + k]
+                if gain == fs.NEG:
                     continue
-                if where < 0:
-                    where = place(mem, key + (n << fs.A_AT))
-                    if where < 0:
-                        return False
-                    mem[needs + where] = need
-                source, sink = vals + i * width, vals + where * width + k
                 for w in range(low, width - k - need):
-                    if mem[source + w] != fs.NEG:
-                        mem[sink + w] = max(mem[sink + w], mem[source + w] + mem[row + k])
+                    had = mem[vals + i * width + w]
+                    if had == fs.NEG or had + gain < least:
+                        continue
+                    if where < 0:
+                        where = place(mem, key + (n << fs.A_AT))
+                        if where < 0:
+                            return False
+                        mem[needs + where] = need
+                    sink = vals + where * width + k + w
+                    mem[sink] = max(mem[sink], had + gain)
     return True

@@ -104,11 +104,14 @@ def trace(prog: I64, mem: I64, path: I64) -> int:
 
 @kernel
 def retrace(prog: I64, mem: I64, counts: Counts, path: I64) -> int:
-    """Sweep the best roles and aces again, keeping all, and trace; return steps, -1 when full."""
+    """Sweep the best roles and aces again, keeping all, and trace; return steps, -1 when full.
+
+    ``M_LEAST`` is the best value, so that the sweep keeps little but the ways to it.
+    """
     for i in range(fs.N_CARD + 5):
         mem[fs.R_NATURAL + i] = mem[fs.R_BEST_NATURAL + i]
     price_wilds(prog, mem, counts)
-    deal_out(prog, mem)
+    deal_out(prog, mem, counts)
     mem[fs.M_KEEP] = 1
     if sweep(prog, mem) == fs.FULL:
         return -1
