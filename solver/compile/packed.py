@@ -46,10 +46,16 @@ class PackedRules:
         return self.saved.nbytes + self.tables.nbytes
 
 
-def _reason(meld: MeldRules, packs: int) -> str | None:
+def _reason(meld: MeldRules, packs: int, ranks: tuple[int, ...]) -> str | None:
     rules = compile_suit(meld)
     if rules.reason is not None:
         return rules.reason
+    # The lane looks up a lone natural with wilds as a run, and for pairs only beside wilds.
+    lone = int(rules.set_k[1]) & ((1 << WILD_SLOTS) - 1) if rules.wild.any() else 0
+    if int(rules.set_k[2]) & 1 or any(
+        lone & ~int(rules.run_k[1 << rank]) for rank in ranks if rank not in meld.wild_ranks
+    ):
+        return "sets that are shorter than runs, or of ranks without runs"
     flags = dict(zip(("mode", "split"), rules.params[[7, 17]], strict=True))
     if flags["mode"] or flags["split"] or meld.penalty_cap is not None:
         return "melds are counted, wild ranks split, or the penalty is capped"
@@ -73,14 +79,17 @@ def _reason(meld: MeldRules, packs: int) -> str | None:
 
 
 @lru_cache(maxsize=12)
-def compile_packed(meld: MeldRules, packs: int) -> PackedRules:
+def compile_packed(
+    meld: MeldRules, packs: int, deck_ranks: tuple[int, ...] = tuple(range(13))
+) -> PackedRules:
     """Return the fast lane's tables for rules and a number of packs, 1 or 2 (memoised, bounded).
 
     Args:
         meld: rules of the round.
         packs: most copies of a card.
+        deck_ranks: ranks 0..12 that exist.
     """
-    reason = _reason(meld, packs) if packs in (1, 2) else "more than two packs"
+    reason = _reason(meld, packs, deck_ranks) if packs in (1, 2) else "more than two packs"
     if reason is not None:
         return PackedRules(np.zeros((0, 0), np.uint16), np.zeros(0, np.int64), reason)
     rules = compile_suit(meld)
