@@ -191,12 +191,14 @@ def _values(hands: Counts, rules: FrontierRules) -> I64:
         if isinstance(program, str):
             raise _not_covered(program)
         rows = np.flatnonzero(which.ravel() == i)
-        mem, done = _memory(rules, program, FIRST_STATES, kind), 0
-        while (done := solve_rows(program.prog, mem, hands, rows, values, done)) < len(rows):
-            row = rows[done]
-            values[row] = _solve_large(rules, program, hands[row], kind)[fs.M_TOP]
+        done = 0
+        while done < len(rows):
             mem = _memory(rules, program, FIRST_STATES, kind)
-            done += 1
+            done = int(solve_rows(program.prog, mem, hands, rows, values, done))
+            if done < len(rows):
+                row = rows[done]
+                values[row] = _solve_large(rules, program, hands[row], kind)[fs.M_TOP]
+                done += 1
     return values
 
 
@@ -230,19 +232,18 @@ def _facts(hands: Counts, rules: Rules, contract: bool) -> I64:
 
 def _program_of(rules: FrontierRules, facts: I64) -> Program | str:
     """Return the program for a hand of such facts, or why there is none."""
-    n_wilds, copies, n_open, roomy, codes, foreign, _ = facts.tolist()
     if rules.reason is not None:
         return rules.reason
-    if foreign:
-        return "cards outside the suits of the rules"
-    if n_wilds > MAX_WILDS:
-        return f"more than {MAX_WILDS} wilds"
-    if copies > MAX_COPIES:
-        return f"more than {MAX_COPIES} copies of a card"
-    if codes > 1 << fs.LEFT_BITS:
-        return "too many cards of one rank"
-    if n_open > MAX_OPEN:
-        return f"more than {MAX_OPEN} open runs of a suit"
+    n_wilds, copies, n_open, roomy, codes, foreign, _ = facts.tolist()
+    for n, most, what in (
+        (foreign, 0, "cards outside the suits of the rules"),
+        (n_wilds, MAX_WILDS, f"more than {MAX_WILDS} wilds"),
+        (copies, MAX_COPIES, f"more than {MAX_COPIES} copies of a card"),
+        (codes, 1 << fs.LEFT_BITS, "too many cards of one rank"),
+        (n_open, MAX_OPEN, f"more than {MAX_OPEN} open runs of a suit"),
+    ):
+        if n > most:
+            return what
     copies = next(c for c in _COPY_CLASSES if c >= copies)
     return rules.program(HandClass(n_wilds, copies, n_open, bool(roomy)))
 

@@ -11,6 +11,7 @@ the freed wilds find a place in the end.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
 
@@ -244,7 +245,7 @@ def _refine(edges: list[tuple[int, int]], labels: list[_Label], alive: list[bool
         classes = finer
 
 
-def _numbered(keys: list[tuple[object, ...] | None]) -> list[int]:
+def _numbered(keys: Sequence[tuple[object, ...] | None]) -> list[int]:
     """Return equal numbers for equal keys, in order of appearance; NO_STATE for None."""
     seen: dict[tuple[object, ...], int] = {}
     return [NO_STATE if key is None else seen.setdefault(key, len(seen)) for key in keys]

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.kernels import frontier_state as fs
-from solver.kernels.frontier_state import I64, begin_layer, drop_dominated, end_layer
+from solver.kernels.frontier_state import I64, Int, begin_layer, drop_dominated, end_layer
 from solver.kernels.frontier_step import (
     fill_bonus,
     fill_gain,
@@ -94,7 +94,7 @@ def finish(prog: I64, mem: I64) -> None:
 
 
 @kernel
-def note(mem: I64, p: int, s: int, stride: int, fixed: int) -> None:
+def note(mem: I64, p: Int, s: Int, stride: Int, fixed: Int) -> None:
     """Write down the step that comes next, for the way back."""
     row = fs.R_STAGE + 8 * mem[fs.M_STAGES]
     mem[row + fs.S_POS], mem[row + fs.S_SUIT] = p, s
@@ -118,7 +118,7 @@ def first_layer(prog: I64, mem: I64) -> None:
 
 
 @kernel
-def moving_suits(prog: I64, mem: I64, p: int) -> int:
+def moving_suits(prog: I64, mem: I64, p: Int) -> Int:
     """Return the suits whose runs have moves at a position, as bits."""
     bits = prog[fs.P_BITS]
     ones = (1 << bits) - 1
@@ -132,7 +132,7 @@ def moving_suits(prog: I64, mem: I64, p: int) -> int:
 
 
 @kernel
-def may_set(prog: I64, mem: I64, p: int) -> bool:
+def may_set(prog: I64, mem: I64, p: Int) -> bool:
     """Return whether the naturals of a position may be part of a set; high aces may not."""
     if p == 13 and prog[fs.P_ACE] == fs.ACE_BOTH:
         return False
@@ -141,11 +141,11 @@ def may_set(prog: I64, mem: I64, p: int) -> bool:
     for s in range(prog[fs.P_SUITS]):
         count = mem[fs.R_COUNT + s * fs.N_POS + p]
         total += count if alike else min(count, 1)
-    return total > 0 and total + mem[fs.M_WILDS] >= prog[fs.P_SET_MIN]
+    return bool(total > 0 and total + mem[fs.M_WILDS] >= prog[fs.P_SET_MIN])
 
 
 @kernel
-def sweep(prog: I64, mem: I64) -> int:
+def sweep(prog: I64, mem: I64) -> Int:
     """Run the sweep over all positions; return DONE, IMPOSSIBLE (best is NEG) or FULL.
 
     Args:
@@ -207,7 +207,7 @@ def price_wilds(prog: I64, mem: I64, counts: Counts) -> None:
     for forced in range(1, -1, -1):
         for card in range(fs.N_CARD):
             role, value = prog[prog[fs.P_ROLE] + card], prog[prog[fs.P_VALUE] + card]
-            if role != fs.WILD and role != fs.EITHER:  # noqa: PLR1714 - no sets in a kernel
+            if role != fs.WILD and role != fs.EITHER:
                 continue
             copies = np.int64(counts[card]) - mem[fs.R_NATURAL + card]
             bound = min(copies, mem[fs.R_MUST + card])
@@ -252,7 +252,7 @@ def deal_out(prog: I64, mem: I64, counts: Counts) -> None:
 
 
 @kernel
-def most_high(prog: I64, mem: I64, s: int) -> int:
+def most_high(prog: I64, mem: I64, s: Int) -> Int:
     """Return how many aces of a suit may be of use at the top of a line with two aces."""
     most, n_lacking = mem[fs.R_NATURAL + s * 13], 0
     for p in range(max(0, fs.N_POS - prog[fs.P_RUN_MIN]), 13):
@@ -282,7 +282,7 @@ def next_case(prog: I64, mem: I64, counts: Counts) -> bool:
 
 
 @kernel
-def solve_hand(prog: I64, mem: I64, counts: Counts) -> int:
+def solve_hand(prog: I64, mem: I64, counts: Counts) -> Int:
     """Find the best value of a hand over roles of cards and aces; return DONE or FULL.
 
     The value goes to ``M_TOP``, NEG for none; the roles and aces it came of are kept. Values that
@@ -329,8 +329,8 @@ def solve_hand(prog: I64, mem: I64, counts: Counts) -> int:
 
 @kernel
 def solve_rows(
-    prog: I64, mem: I64, hands: NDArray[np.uint8], rows: I64, values: I64, done: int
-) -> int:
+    prog: I64, mem: I64, hands: NDArray[np.uint8], rows: I64, values: I64, done: Int
+) -> Int:
     """Solve rows of a batch until one does not fit; return how many are done.
 
     Args:

@@ -36,9 +36,10 @@ def class_hands(hands: NDArray[np.uint8], roles: I64, facts: I64, out: I64) -> N
         for card in range(66):
             if roles[card] != NATURAL and roles[card] != DEAD:
                 n_wilds += np.int64(hands[h, card])
-        most_copies, most_open, most_places, most_codes = 1, 1, 0, 1
+        most_copies = most_open = most_codes = np.int64(1)
+        most_places = np.int64(0)
         for s in range(n_suits):
-            copies, total, places = 0, 0, 0
+            copies = total = places = np.int64(0)
             for card in range(s * 13, s * 13 + 13):
                 count = np.int64(hands[h, card])
                 copies = max(copies, count)
@@ -47,12 +48,12 @@ def class_hands(hands: NDArray[np.uint8], roles: I64, facts: I64, out: I64) -> N
                     places += 1
                     if facts[T_BOTH] and card == s * 13 and count > 1:
                         places += 1
-            n_open = min(copies + n_wilds, total // facts[T_NATURALS], facts[T_MOST_RUNS])
-            n_open = min(n_open, (total + n_wilds) // facts[T_RUN_MIN])
+            n_open = np.int64(min(copies + n_wilds, total // facts[T_NATURALS]))
+            n_open = min(n_open, facts[T_MOST_RUNS], (total + n_wilds) // facts[T_RUN_MIN])
             most_copies, most_open = max(most_copies, copies), max(most_open, n_open)
             most_places = max(most_places, places)
         for r in range(13):
-            codes = 1
+            codes = np.int64(1)
             for s in range(n_suits):
                 codes *= np.int64(hands[h, s * 13 + r]) + 1
             most_codes = max(most_codes, codes)

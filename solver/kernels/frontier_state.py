@@ -9,14 +9,15 @@ and records of arrays took ten times as long to compile.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solver.kernels.jit import kernel
 
-I64 = NDArray[np.int64]
+I64: TypeAlias = NDArray[np.int64]
+Int: TypeAlias = int | np.int64
 
 N_POS = 14
 N_CARD = 66
@@ -79,7 +80,7 @@ DONE, IMPOSSIBLE, FULL = 0, 1, 2
 
 
 @kernel
-def slot_of(mem: I64, key: int) -> Any:  # noqa: ANN401
+def slot_of(mem: I64, key: Int) -> Int:
     """Return the hash slot that holds a key of the layer being made, or where it would go.
 
     Products stay below 2**63, so plain Python computes the same.
@@ -91,12 +92,12 @@ def slot_of(mem: I64, key: int) -> Any:  # noqa: ANN401
     while True:
         entry = mem[table + slot]
         if entry >> 32 != tag or mem[keys + (entry & 0xFFFFFFFF)] == key:
-            return table + slot
+            return np.int64(table + slot)
         slot = (slot + 1) & mask
 
 
 @kernel
-def place(mem: I64, key: int) -> Any:  # noqa: ANN401
+def place(mem: I64, key: Int) -> Int:
     """Return the place of a key in the layer being made, new with empty values; -1 when full.
 
     The hash grows with the layer: a small layer stays within the first-level cache. A new tag
@@ -105,10 +106,10 @@ def place(mem: I64, key: int) -> Any:  # noqa: ANN401
     slot = slot_of(mem, key)
     entry = mem[slot]
     if entry >> 32 == mem[M_TAG]:
-        return mem[M_NEXT] + (entry & 0xFFFFFFFF)
+        return np.int64(mem[M_NEXT] + (entry & 0xFFFFFFFF))
     n = mem[M_COUNT]
     if n >= mem[M_ROOM]:
-        return -1
+        return np.int64(-1)
     mem[slot] = mem[M_TAG] << 32 | n
     where = mem[M_NEXT] + n
     mem[mem[M_KEYS] + where] = key
@@ -124,7 +125,7 @@ def place(mem: I64, key: int) -> Any:  # noqa: ANN401
         for i in range(n + 1):
             slot = slot_of(mem, mem[mem[M_KEYS] + mem[M_NEXT] + i])
             mem[slot] = mem[M_TAG] << 32 | i
-    return where
+    return np.int64(where)
 
 
 @kernel
@@ -154,7 +155,7 @@ def end_layer(mem: I64) -> None:
 
 
 @kernel
-def drop_beaten(prog: I64, mem: I64, state: int) -> Any:  # noqa: ANN401
+def drop_beaten(prog: I64, mem: I64, state: Int) -> Int:
     """Drop values of a state that another of fewer wilds matches; return the least wilds left.
 
     Once a meld is laid that takes any number of wilds, all wilds earn their value in the end, and
@@ -182,11 +183,11 @@ def drop_beaten(prog: I64, mem: I64, state: int) -> Any:  # noqa: ANN401
         else:
             best = value
             least = min(least, w)
-    return least
+    return np.int64(least)
 
 
 @kernel
-def drop_below(prog: I64, mem: I64, state: int, better: int) -> None:
+def drop_below(prog: I64, mem: I64, state: Int, better: Int) -> None:
     """Drop the values of a state that one with better open runs matches with no more wilds."""
     n_wilds = mem[M_WILDS]
     mine = mem[M_VALS] + state * (n_wilds + 1)

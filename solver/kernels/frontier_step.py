@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from solver.kernels import frontier_state as fs
-from solver.kernels.frontier_state import I64, drop_beaten, place
+from solver.kernels.frontier_state import I64, Int, drop_beaten, place
 from solver.kernels.jit import kernel
 
 
@@ -74,7 +72,7 @@ def measure_far(prog: I64, mem: I64) -> None:
 
 
 @kernel
-def need_of(prog: I64, mem: I64, multiset: int, row: int) -> Any:
+def need_of(prog: I64, mem: I64, multiset: Int, row: Int) -> Int:
     """Return the wilds that the open runs of one suit need at least, by a row of ``far``."""
     total = np.int64(0)
     if multiset:
@@ -89,7 +87,7 @@ def need_of(prog: I64, mem: I64, multiset: int, row: int) -> Any:
 
 
 @kernel
-def counted(prog: I64, key: int, started: int, pure: int) -> Any:
+def counted(prog: I64, key: Int, started: Int, pure: Int) -> Int:
     """Return the key after runs were started and pure runs closed, -1 when that is too many."""
     mode = prog[fs.P_MODE]
     if mode != fs.MODE_PLAIN and started + pure > 0:
@@ -110,7 +108,7 @@ def counted(prog: I64, key: int, started: int, pure: int) -> Any:
 
 
 @kernel
-def step_suit(prog: I64, mem: I64, p: int, s: int, stride: int, fixed: int) -> bool:
+def step_suit(prog: I64, mem: I64, p: Int, s: Int, stride: Int, fixed: Int) -> bool:
     """Let one suit's runs pass a position: every move of every state; False when full.
 
     Args:
@@ -179,7 +177,7 @@ def step_suit(prog: I64, mem: I64, p: int, s: int, stride: int, fixed: int) -> b
 
 
 @kernel
-def fill_gain(prog: I64, mem: I64, p: int) -> None:
+def fill_gain(prog: I64, mem: I64, p: Int) -> None:
     """Fill the table ``gain`` of a rank: the best value of sets out of what a code says.
 
     ``gain[(n * codes + code) * (n_wilds + 1) + k]`` for k wilds, NEG where impossible; n sets
@@ -227,7 +225,7 @@ def fill_gain(prog: I64, mem: I64, p: int) -> None:
 
 
 @kernel
-def fill_bonus(prog: I64, mem: I64, p: int, moving: int) -> None:
+def fill_bonus(prog: I64, mem: I64, p: Int, moving: Int) -> None:
     """Fill the levels of ``bonus`` from ``gain``: what the sets of a rank can still be worth.
 
     The level of suit s has a row for each leftover code of the suits up to s, a column for the
@@ -263,7 +261,7 @@ def fill_bonus(prog: I64, mem: I64, p: int, moving: int) -> None:
 
 
 @kernel
-def step_sets(prog: I64, mem: I64, codes: int, fixed: int) -> bool:
+def step_sets(prog: I64, mem: I64, codes: Int, fixed: Int) -> bool:
     """Finish a rank: sets out of what the runs left, the rest is deadwood; False when full.
 
     Args:
@@ -297,7 +295,7 @@ def step_sets(prog: I64, mem: I64, codes: int, fixed: int) -> bool:
                     if had == fs.NEG or had + gain < least:
                         continue
                     if where < 0:
-                        where = place(mem, key + (n << fs.A_AT))
+                        where = np.int64(place(mem, key + (n << fs.A_AT)))
                         if where < 0:
                             return False
                         mem[needs + where] = need

@@ -6,13 +6,13 @@ import numpy as np
 
 from solver.kernels import frontier_state as fs
 from solver.kernels.frontier import Counts, deal_out, price_wilds, sweep
-from solver.kernels.frontier_state import I64
+from solver.kernels.frontier_state import I64, Int
 from solver.kernels.frontier_step import counted, fill_gain
 from solver.kernels.jit import kernel
 
 
 @kernel
-def move_into(prog: I64, mem: I64, step: int, before: int, after: int) -> int:
+def move_into(prog: I64, mem: I64, step: Int, before: Int, after: Int) -> Int:
     """Return the move of a suit's step that leads from a state to the value of another, or -1.
 
     Args:
@@ -44,12 +44,12 @@ def move_into(prog: I64, mem: I64, step: int, before: int, after: int) -> int:
         had = mem[mem[fs.M_VALS] + before * width + w - wilds]
         if new == target and had != fs.NEG and had + taken * value - started == wanted:
             mem[fs.M_USED] -= wilds
-            return move  # type: ignore[no-any-return]
-    return -1
+            return np.int64(move)
+    return np.int64(-1)
 
 
 @kernel
-def sets_into(prog: I64, mem: I64, step: int, before: int, after: int) -> int:
+def sets_into(prog: I64, mem: I64, step: Int, before: Int, after: Int) -> Int:
     """Return ``sets laid << 24 | wilds << 16 | leftover code`` that lead to a value, or -1.
 
     The arguments are those of ``move_into``; sets are counted under a contract only.
@@ -63,18 +63,18 @@ def sets_into(prog: I64, mem: I64, step: int, before: int, after: int) -> int:
     n = (target >> fs.A_AT & fs.COUNT_ONES) - (key >> fs.A_AT & fs.COUNT_ONES)
     key &= ~(fs.LEFT_ONES << fs.LEFT_AT)
     if n < 0 or n >= prog[fs.P_SET_LAYERS] or key + (n << fs.A_AT) != target:
-        return -1
+        return np.int64(-1)
     for k in range(w + 1):
         had = mem[mem[fs.M_VALS] + before * width + w - k]
         gain = mem[mem[fs.M_GAIN] + (n * stride + code) * width + k]
-        if had != fs.NEG and gain != fs.NEG and had + gain == wanted:  # noqa: PLR1714
+        if had != fs.NEG and gain != fs.NEG and had + gain == wanted:
             mem[fs.M_USED] -= k
-            return n << 24 | k << 16 | code  # type: ignore[no-any-return]
-    return -1
+            return np.int64(n << 24 | k << 16 | code)
+    return np.int64(-1)
 
 
 @kernel
-def trace(prog: I64, mem: I64, path: I64) -> int:
+def trace(prog: I64, mem: I64, path: I64) -> Int:
     """Walk back through a kept sweep and write one best way; return the number of steps.
 
     Rows of ``path`` int64[MAX_STAGES, 3], in the order of the sweep: position, suit (the number
@@ -99,11 +99,11 @@ def trace(prog: I64, mem: I64, path: I64) -> int:
                 state = i
                 break
         path[step, 0], path[step, 1], path[step, 2] = p, s, found
-    return mem[fs.M_STAGES]  # type: ignore[no-any-return]
+    return np.int64(mem[fs.M_STAGES])
 
 
 @kernel
-def retrace(prog: I64, mem: I64, counts: Counts, path: I64) -> int:
+def retrace(prog: I64, mem: I64, counts: Counts, path: I64) -> Int:
     """Sweep the best roles and aces again, keeping all, and trace; return steps, -1 when full.
 
     ``M_LEAST`` is the best value, so that the sweep keeps little but the ways to it.
@@ -114,5 +114,5 @@ def retrace(prog: I64, mem: I64, counts: Counts, path: I64) -> int:
     deal_out(prog, mem, counts)
     mem[fs.M_KEEP] = 1
     if sweep(prog, mem) == fs.FULL:
-        return -1
+        return np.int64(-1)
     return trace(prog, mem, path)
