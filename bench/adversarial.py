@@ -28,7 +28,7 @@ from bench.rows import Goal, Row
 from bench.truth import agree, compare_engines
 from solver.cards import JOKER, N_CARDS, N_RANKS, counts_of, format_hand, parse_cards
 from solver.rules.model import GameRules
-from solver.solve import solve_many
+from solver.solve import solve_many, warm_up
 
 DATA: Final = Path(__file__).with_name("data") / "adversarial.jsonl"
 MAX_HAND: Final = 14
@@ -73,6 +73,7 @@ def read_slow_hands(path: Path = DATA) -> list[SlowHand]:
 def write_slow_hands(hands: Sequence[SlowHand], path: Path = DATA) -> None:
     """Write the data file, one hand a line, by game and slowest first."""
     ordered = sorted(hands, key=lambda hand: (hand.game, -hand.us))
+    path.parent.mkdir(exist_ok=True)
     path.write_text("".join(json.dumps(h.to_json()) + "\n" for h in ordered), encoding="utf-8")
 
 
@@ -245,6 +246,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--data", type=Path, default=DATA, help="file to read and write")
     args = parser.parse_args(argv)
     known = read_slow_hands(args.data)
+    warm_up()
     for preset in args.only or GAMES:
         hands, n_tried = search(GAMES[preset], args.budget, known)
         known = [hand for hand in known if hand.game != preset] + hands

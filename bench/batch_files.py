@@ -76,8 +76,8 @@ def _row(case: FileCase, plan: Plan) -> Row:
 
 def batch_arguments(corpus: Corpus, source: Path, target: Path) -> list[str]:
     """Return the arguments of ``meld-solver`` that answer a file of hands."""
-    options = [a for k, v in corpus.rules.options for a in ("-o", f"{k}={v}")]
-    return ["batch", "--rules", corpus.rules.name, *options, str(source), str(target)]
+    options = [a for k, v in corpus.rules.options for a in ("--option", f"{k}={v}")]
+    return ["batch", str(source), "-o", str(target), "--rules", corpus.rules.name, *options]
 
 
 def write_hands(path: Path, corpus: Corpus, n: int) -> None:

@@ -74,6 +74,7 @@ def entry_of(corpus: Corpus, answers: NDArray[np.int32], proved_by: str) -> dict
 def write_optima(entries: dict[str, dict[str, Any]], path: Path = OPTIMA) -> None:
     """Write the file of optima, one corpus a line, sorted."""
     lines = [f"  {json.dumps(key)}: {json.dumps(entries[key])}" for key in sorted(entries)]
+    path.parent.mkdir(exist_ok=True)
     path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
