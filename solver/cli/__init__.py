@@ -10,6 +10,7 @@ COMMANDS = {
     "solve": ("solver.cli.solve:solve_command", "Best melds of a hand, with proof."),
     "score": ("solver.cli.score:score_command", "Score a round: saves and JSON files."),
     "check": ("solver.cli.check:check_command", "Judge my layout against the rules and the best."),
+    "batch": ("solver.cli.batch:batch_command", "Score files of hands or of recorded games."),
     "rules": ("solver.cli.rules:rules_command", "Games, their options and every default."),
     "serve": ("solver.cli.serve:serve_command", "Start the HTTP service and its page."),
     "warm": ("solver.cli.warm:warm_command", "Compile the kernels into the cache."),

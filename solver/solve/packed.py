@@ -49,7 +49,7 @@ def has_tail(rules: GameRules) -> bool:
 def fast_lane(rules: GameRules, packs: int | None = None) -> PackedRules | None:
     """Return the fast lane's tables for a game, None when it does not cover it."""
     packs = packs or rules.deck.packs or 2
-    compiled = compile_packed(rules.meld, min(packs, 2))
+    compiled = compile_packed(rules.meld, min(packs, 2), rules.deck.ranks)
     return compiled if compiled.reason is None else None
 
 
@@ -125,6 +125,27 @@ def fast_counts(counts: NDArray[np.uint8], lane: PackedRules) -> NDArray[np.int3
     return out
 
 
+def text_words(
+    data: NDArray[np.uint8], offsets: NDArray[np.int32], rules: GameRules
+) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
+    """Return text rows as packed hands uint64[n, k] and int32[n] statuses.
+
+    Statuses: 0; -2 no place in the planes of the fast lane; -3 to be read in full. The deck is
+    not asked, and a text without cards is an empty word.
+
+    Args:
+        data: bytes of all rows, uint8.
+        offsets: int32[n + 1], where rows start and end.
+        rules: the game, for the layout of its packed hands.
+    """
+    tail = int(has_tail(rules))
+    packs = min(rules.deck.packs or 2, 2)
+    cards, ends, status = _read_cards(data, offsets)
+    words = np.empty((len(status), packs + tail), np.uint64)
+    text.cards_to_words(cards, offsets, ends, tail, status, words)
+    return words, status
+
+
 def fast_texts(
     data: NDArray[np.uint8], offsets: NDArray[np.int32], rules: GameRules, lane: PackedRules
 ) -> NDArray[np.int32]:
@@ -136,12 +157,8 @@ def fast_texts(
         rules: the game, for the layout of its packed hands.
         lane: tables of the rules.
     """
-    tail = int(has_tail(rules))
-    packs = min(rules.deck.packs or 2, 2)
-    cards, ends, status = _read_cards(data, offsets)
-    words = np.empty((len(status), packs + tail), np.uint64)
-    text.cards_to_words(cards, offsets, ends, tail, status, words)
-    out = _words(words, tail, lane)
+    words, status = text_words(data, offsets, rules)
+    out = fast_words(words, rules, lane)
     odd = status != text.OK
     out[odd] = status[odd]
     return out

@@ -1,0 +1,151 @@
+"""Lines of CSV -> rows. One line is one row: a hand needs no line break, so none is read."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+
+from solver.batch.hands import Bad
+from solver.batch.job import BatchError, Question
+from solver.batch.lines import Collector, Lines, Rows, collect
+
+_DELIMITERS: Final = ",;\t|"
+_NONE: Final = "\x1f"
+"""Stands for the delimiter of a file with one column, whose hands may be written with commas."""
+_SPACE: Final = 32
+_RETURN: Final = b"\r"
+_END: Final = "\x1e"
+
+
+@dataclass(frozen=True)
+class CsvLayout:
+    """How a CSV file is to be read.
+
+    Attributes:
+        delimiter: what stands between cells.
+        n_columns: cells of a row.
+        wanted: (name in the question, place of the column) in the order of the rows' columns.
+    """
+
+    delimiter: str
+    n_columns: int
+    wanted: tuple[tuple[str, int], ...]
+
+    @property
+    def schema(self) -> Any:  # noqa: ANN401
+        """Return the Arrow schema of the rows."""
+        return pa.schema([(name, pa.string()) for name, _ in self.wanted])
+
+
+def split_header(line: bytes, delimiter: str) -> list[str]:
+    """Return the names of a header line, blanks around them taken off."""
+    text = line.decode("utf-8", errors="replace").rstrip("\r\n")
+    return [
+        name.strip().strip('"').strip()
+        for name in next(csv.reader([text], delimiter=delimiter), [])
+    ]
+
+
+def csv_layout(header: bytes, question: Question, path: str) -> CsvLayout:
+    """Return the layout that a header line tells; the delimiter is the one that shows the hands.
+
+    Raises:
+        BatchError: ``batch.column`` with the columns that are there.
+    """
+    split = [(d, split_header(header, d)) for d in _DELIMITERS]
+    shown = [(d, names) for d, names in split if find_column(names, question.hand) is not None]
+    delimiter, names = max(shown or split, key=lambda pair: len(pair[1]))
+    wanted: list[tuple[str, int]] = []
+    for name in dict.fromkeys((question.hand, question.round, question.id)):
+        if name is None:
+            continue
+        place = find_column(names, name)
+        if place is None:
+            message = f"{path}: expected a column {name!r}, got {', '.join(names):.200}"
+            raise BatchError(message, code="batch.column")
+        wanted.append((name, place))
+    return CsvLayout(delimiter if len(names) > 1 else _NONE, len(names), tuple(wanted))
+
+
+def find_column(names: list[str], name: str) -> int | None:
+    """Return the place of a column, by its exact name or by the only one alike but for case."""
+    if name in names:
+        return names.index(name)
+    alike = [i for i, known in enumerate(names) if known.casefold() == name.casefold()]
+    return alike[0] if len(alike) == 1 else None
+
+
+def csv_rows(data: bytes, first_line: int, layout: CsvLayout) -> Rows:
+    """Return the rows of some lines; blank lines are passed over."""
+    lines = Lines.of(data)
+    collector = Collector(layout.schema)
+    odd = lines.first() <= _SPACE if len(lines) else np.zeros(0, np.bool_)
+    if data.count(_RETURN) != data.count(b"\r\n"):
+        # A return alone would be a line end to the fast parser.
+        odd |= np.array([_RETURN in lines.line(i) for i in range(len(lines))])
+
+    def at_once(part: bytes) -> Any:  # noqa: ANN401
+        return _read_at_once(part, layout)
+
+    def by_hand(i: int) -> None:
+        line = lines.line(i)
+        if line.strip():
+            cells, fault = _read_line(line, layout)
+            collector.add_row(i, cells, fault)
+
+    collect(lines, collector, odd=odd, at_once=at_once, by_hand=by_hand)
+    return collector.rows(first_line)
+
+
+def _read_at_once(data: bytes, layout: CsvLayout) -> Any:  # noqa: ANN401
+    names = [str(i) for i in range(layout.n_columns)]
+    try:
+        table = pa.csv.read_csv(
+            io.BytesIO(data),
+            read_options=pa.csv.ReadOptions(
+                column_names=names, use_threads=False, block_size=len(data) + 1
+            ),
+            parse_options=pa.csv.ParseOptions(delimiter=layout.delimiter, ignore_empty_lines=False),
+            convert_options=pa.csv.ConvertOptions(
+                column_types=dict.fromkeys(names, pa.string()),
+                include_columns=list(dict.fromkeys(str(place) for _, place in layout.wanted)),
+                check_utf8=False,
+                strings_can_be_null=False,
+            ),
+        )
+    except pa.ArrowInvalid:
+        return None
+    columns = [table.column(str(place)).combine_chunks() for _, place in layout.wanted]
+    try:
+        for column in columns:
+            column.validate(full=True)
+    except pa.ArrowInvalid:  # not UTF-8 somewhere
+        return None
+    return pa.RecordBatch.from_arrays(columns, schema=layout.schema)
+
+
+def _read_line(line: bytes, layout: CsvLayout) -> tuple[tuple[object, ...], Bad | None]:
+    """Return the wanted cells of one line, and what is wrong with it."""
+    nothing = (None,) * len(layout.wanted)
+    try:
+        text = line.decode()
+    except UnicodeDecodeError as error:
+        return nothing, Bad("row.encoding", f"expected UTF-8, got {error}")
+    # Behind a quote that is never closed the added cell vanishes into the text.
+    marked = text + layout.delimiter + _END
+    try:
+        cells = next(csv.reader([marked], delimiter=layout.delimiter))
+    except csv.Error as error:
+        return nothing, Bad("row.csv", f"expected a row of CSV, got {error}")
+    if cells[-1] != _END:
+        return nothing, Bad("row.quote", "expected quotes closed on their line, got an open one")
+    if len(cells) - 1 != layout.n_columns:
+        message = f"expected {layout.n_columns} cells, got {len(cells) - 1}"
+        return nothing, Bad("row.cells", message)
+    return tuple(cells[place] for _, place in layout.wanted), None

@@ -1,0 +1,65 @@
+"""A column of round numbers -> rules and the rows that they judge."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from solver.batch.hands import Bad, Faults, bad_of, mask_of
+from solver.errors import RulesError
+from solver.rules.loader import round_rules
+from solver.rules.model import GameRules
+
+_NUMBER_RE: Final = re.compile(r"\s*([0-9]{1,9})(?:\.0+)?\s*")
+
+
+def group_rounds(
+    rounds: Any,  # noqa: ANN401 - an Arrow array
+    rules: GameRules,
+    faults: Faults,
+    known: NDArray[np.int64],
+) -> Iterator[tuple[GameRules, NDArray[np.int64]]]:
+    """Yield the rules of each round with its rows, ascending by first appearance.
+
+    Args:
+        rounds: round numbers or their texts.
+        rules: the game; each round is that of ``round_rules``.
+        faults: faults by row; rows without a round that exists are added.
+        known: rows with a fault, in no group.
+    """
+    if isinstance(rounds, pa.ChunkedArray):
+        rounds = rounds.combine_chunks()
+    if pa.types.is_dictionary(rounds.type):
+        rounds = rounds.dictionary_decode()
+    open_rows = np.ones(len(rounds), np.bool_)
+    open_rows[known] = False
+    missing = mask_of(rounds) & open_rows
+    for row in np.flatnonzero(missing).tolist():
+        faults[row] = Bad("round.missing", "expected the number of a round, got none")
+    encoded = rounds.dictionary_encode()
+    place = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    for i, value in enumerate(encoded.dictionary.to_pylist()):
+        rows = np.flatnonzero((place == i) & open_rows)
+        if not len(rows):
+            continue
+        judged_by = rules_of_round(value, rules)
+        if isinstance(judged_by, Bad):
+            faults.update(dict.fromkeys(rows.tolist(), judged_by))
+        else:
+            yield judged_by, rows
+
+
+def rules_of_round(value: object, rules: GameRules) -> GameRules | Bad:
+    """Return the rules of a round by its number or text, or why there are none."""
+    number = None if isinstance(value, bool) else _NUMBER_RE.fullmatch(str(value))
+    if number is None:
+        return Bad("round.type", f"expected the number of a round, got {value!r:.60}")
+    try:
+        return round_rules(rules, int(number[1]))
+    except RulesError as error:
+        return bad_of(error)

@@ -1,0 +1,170 @@
+"""Input files: what they are, whether they can be read, and their blocks from any position."""
+
+from __future__ import annotations
+
+import glob
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow as pa
+
+from solver.batch.blocks import Block, Kind, Source
+from solver.batch.csv_rows import csv_layout, csv_rows, split_header
+from solver.batch.job import STDIO, BatchError, Job
+from solver.batch.json_rows import json_layout, json_rows
+from solver.batch.lines import Rows
+from solver.batch.parquet_file import open_parquet
+from solver.batch.streams import Position, Stream, cut_pieces
+from solver.engine.importers.gin_results import COLUMNS
+from solver.engine.record import FORMAT
+
+_PARQUET: Final = b"PAR1"
+_FORMATS: Final = {
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+}
+
+
+def open_sources(job: Job) -> list[Source]:
+    """Return the inputs of a job, each opened and its columns found.
+
+    Raises:
+        BatchError: all kinds of ``batch.*``: an input that is missing, unreadable, of an unknown
+            form, or without the columns asked for.
+    """
+    paths = expand_paths(job.inputs)
+    sources = [_open(i, path, job) for i, path in enumerate(paths)]
+    kinds = sorted({source.kind for source in sources})
+    if len(kinds) > 1:
+        message = f"expected inputs of one kind, got {' and '.join(kinds)}"
+        raise BatchError(message, code="batch.kinds")
+    if kinds == ["hands"] and job.question.rules is None:
+        raise BatchError("expected rules for hands, got none: --rules NAME", code="batch.rules")
+    return sources
+
+
+def expand_paths(inputs: tuple[str, ...]) -> list[str]:
+    """Return the paths that inputs name; a pattern stands for its matches, sorted.
+
+    Raises:
+        BatchError: ``batch.input`` for a path or pattern without a file, or input named twice.
+    """
+    paths: list[str] = []
+    for given in inputs:
+        if given == STDIO or Path(given).exists():
+            found = [given]
+        else:
+            found = sorted(glob.glob(given, recursive=True))
+            if not found:
+                message = f"expected a file or a pattern with matches, got {given!r}"
+                raise BatchError(message, code="batch.input")
+        paths += [path for path in found if not Path(path).is_dir()] if found != [given] else found
+    if not paths:
+        raise BatchError("expected at least one input, got none", code="batch.input")
+    if paths.count(STDIO) > 1:
+        raise BatchError("expected standard input once, got it repeatedly", code="batch.input")
+    return paths
+
+
+def _open(number: int, path: str, job: Job) -> Source:
+    if path != STDIO and Path(path).is_dir():
+        raise BatchError(f"{path}: expected a file, got a folder", code="batch.input")
+    bare = Path(path.removesuffix(".gz"))
+    form = _FORMATS.get(bare.suffix.lower())
+    stream = None if form == "parquet" else Stream(path)
+    if stream is not None:
+        head = stream.take(len(_PARQUET))
+        stream.give_back(head)
+        if head == _PARQUET:
+            stream.close()
+            form = "parquet"
+    if form == "parquet":
+        return open_parquet(number, path, job)
+    assert stream is not None, "only Parquet is not read as a stream"
+    first, line_no = _first_line(stream)
+    if form is None:
+        form = "jsonl" if first.lstrip()[:1] == b"{" else "csv"
+    opened = _Text(number, path, job, stream, line_no)
+    return opened.json_lines(first) if form == "jsonl" else opened.csv(first)
+
+
+def _first_line(stream: Stream) -> tuple[bytes, int]:
+    """Return the first line that is not blank and its number, read but not given back."""
+    line_no = 0
+    while line := stream.line():
+        line_no += 1
+        if line.strip():
+            return line, line_no
+    return b"", line_no + 1
+
+
+@dataclass(frozen=True)
+class _Text:
+    """A text file whose first line was read."""
+
+    number: int
+    path: str
+    job: Job
+    stream: Stream
+    line_no: int
+
+    def json_lines(self, first: bytes) -> Source:
+        """Return the source of a file of JSON lines: of hands, or of games."""
+        self.stream.give_back(first)
+        start = Position(self.stream.offset, self.line_no)
+        if _is_record(first):
+            return self._source("games", start, None, None)
+        layout = json_layout(first, self.job.question)
+        kind = layout.schema.field(self.job.question.id).type if self.job.question.id else None
+        return self._source("hands", start, kind, partial(json_rows, layout=layout))
+
+    def csv(self, first: bytes) -> Source:
+        """Return the source of a CSV file: of hands, or a gin result table."""
+        if tuple(split_header(first, ",")) == COLUMNS:
+            self.stream.give_back(first)
+            return self._source("results", Position(self.stream.offset, self.line_no), None, None)
+        layout = csv_layout(first, self.job.question, self.path)
+        start = Position(self.stream.offset, self.line_no + 1)
+        id_type = pa.string() if self.job.question.id else None
+        return self._source("hands", start, id_type, partial(csv_rows, layout=layout))
+
+    def _source(
+        self,
+        kind: Kind,
+        start: Position,
+        id_type: Any,  # noqa: ANN401
+        parse: Callable[[bytes, int], Rows] | None,
+    ) -> Source:
+        if self.path != STDIO:
+            self.stream.close()
+
+        def read(position: Position | None) -> Iterator[Block]:
+            at = position or start
+            stream = self.stream if self.path == STDIO else Stream(self.path)
+            try:
+                if self.path != STDIO:
+                    stream.skip_to(at.offset)
+                # A result table is judged as a whole: its totals run through all rows.
+                size = 1 << 62 if kind == "results" else self.job.block_bytes
+                for piece in cut_pieces(stream, at, size):
+                    yield Block(self.number, piece.after, piece.data, piece.line, fault=piece.fault)
+            finally:
+                stream.close()
+
+        return Source(self.number, self.path, kind, id_type, read, parse)
+
+
+def _is_record(line: bytes) -> bool:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(row, dict) and str(row.get("format", "")).startswith(FORMAT.partition("/")[0])

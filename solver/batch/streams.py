@@ -1,0 +1,190 @@
+"""Byte streams of text files: plain, gzip, standard input; cut into blocks at line ends."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import sys
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from solver.batch.hands import Bad
+from solver.batch.job import STDIO, BatchError
+
+MAX_LINE: Final = 1 << 24
+"""Longest line read, in bytes; longer ones are one bad row each."""
+_READ: Final = 1 << 18
+_GZIP: Final = b"\x1f\x8b"
+_BOM: Final = b"\xef\xbb\xbf"
+_UTF16: Final = (b"\xff\xfe", b"\xfe\xff")
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where reading stands.
+
+    Attributes:
+        offset: bytes of (unpacked) text, or rows of a Parquet file, that lie behind.
+        line: number of the next line, 1...
+    """
+
+    offset: int = 0
+    line: int = 1
+
+    @property
+    def is_end(self) -> bool:
+        """Return whether nothing more is to be read, whatever the file still holds."""
+        return self.offset < 0
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Some whole lines of a file, or one fault in place of a row.
+
+    Attributes:
+        data: the lines; the last may lack its line end.
+        line: number of the first line.
+        after: where the next piece begins.
+        fault: why one row cannot be read; then there is no data.
+    """
+
+    data: bytes
+    line: int
+    after: Position
+    fault: Bad | None = None
+
+
+class Stream:
+    """A binary file read forward, unpacked when it is gzip (known by its first bytes).
+
+    Args:
+        path: the file, or ``"-"`` for standard input.
+
+    Raises:
+        BatchError: ``batch.input`` the file cannot be opened; ``batch.encoding`` it is UTF-16.
+    """
+
+    def __init__(self, path: str) -> None:
+        try:
+            raw: Any = sys.stdin.buffer if path == STDIO else open(path, "rb")
+            buffered: io.BufferedReader[Any] = io.BufferedReader(raw)
+            packed = buffered.peek(2)[:2] == _GZIP
+        except OSError as error:
+            message = f"{path}: expected a file that can be read, got {error.strerror}"
+            raise BatchError(message, code="batch.input") from error
+        self.is_gzip = packed
+        self._file: io.BufferedIOBase = gzip.GzipFile(fileobj=buffered) if packed else buffered
+        self._closes = path != STDIO
+        self._underneath = buffered
+        self._pending = b""
+        self.offset = 0
+        self.broken: Bad | None = None
+        head = self.take(3)
+        if head[:2] in _UTF16:
+            raise BatchError(f"{path}: expected UTF-8, got UTF-16", code="batch.encoding")
+        self._pending = head.removeprefix(_BOM) + self._pending
+        self.offset = len(_BOM) if head == _BOM else 0
+
+    def take(self, n: int) -> bytes:
+        """Return the next n bytes, fewer only at the end; ``broken`` says if that came early."""
+        parts = [self._pending[:n]]
+        self._pending = self._pending[n:]
+        n_read = len(parts[0])
+        while n_read < n and self.broken is None:
+            try:
+                part = self._file.read1(min(n - n_read, _READ))
+            except (EOFError, OSError, zlib.error) as error:
+                self.broken = Bad("file.truncated", f"expected more of the file, got {error}")
+                break
+            if not part:
+                break
+            parts.append(part)
+            n_read += len(part)
+        self.offset += n_read
+        return b"".join(parts)
+
+    def give_back(self, data: bytes) -> None:
+        """Put bytes back in front of those to come."""
+        self._pending = data + self._pending
+        self.offset -= len(data)
+
+    def line(self) -> bytes:
+        """Return the next line with its end, b"" at the end of the file; at most 16 MiB of it."""
+        data = b""
+        while len(data) < MAX_LINE:
+            more = self.take(1 << 12)
+            data += more
+            at = data.find(b"\n", len(data) - len(more))
+            if at >= 0 or not more:
+                at = len(data) if at < 0 else at + 1
+                self.give_back(data[at:])
+                return data[:at]
+        return data
+
+    def skip_to(self, offset: int) -> None:
+        """Move forward to an offset: at once in a plain file, by unpacking in a gzip one."""
+        if not self.is_gzip and self._underneath.seekable():
+            self._underneath.seek(offset)
+            self._pending = b""
+            self.offset = offset
+            return
+        while self.offset < offset and self.take(min(offset - self.offset, 1 << 20)):
+            pass
+
+    def close(self) -> None:
+        """Close the file; standard input stays open."""
+        if self._closes:
+            self._underneath.close()
+        else:
+            self._underneath.detach()
+
+
+def cut_pieces(stream: Stream, start: Position, block_bytes: int) -> Iterator[Piece]:
+    """Yield the lines of a stream in pieces of about ``block_bytes``.
+
+    Where a piece ends depends only on where it begins, so reading may go on from any ``after``.
+    Lines beyond ``MAX_LINE`` and a file that breaks off become pieces with a fault.
+    """
+    at = start
+    while True:
+        data = stream.take(block_bytes)
+        cut = data.rfind(b"\n") + 1
+        while not cut and data and len(data) <= MAX_LINE:
+            more = stream.take(block_bytes)
+            if not more:
+                break
+            cut = more.find(b"\n") + 1
+            cut = cut and len(data) + cut
+            data += more
+        if not cut and len(data) > MAX_LINE:
+            at = _pass_line(stream, at, len(data))
+            fault = Bad("row.line", f"expected a line of at most {MAX_LINE} bytes")
+            yield Piece(b"", at.line - 1, at, fault)
+            continue
+        if cut:
+            stream.give_back(data[cut:])
+            data = data[:cut]
+        elif stream.broken is not None:
+            data = b""  # the line that breaks off is what the fault stands for
+        if data:
+            after = Position(at.offset + len(data), at.line + data.count(b"\n"))
+            yield Piece(data, at.line, after)
+            at = after
+            if cut:
+                continue
+        if stream.broken is not None:
+            yield Piece(b"", at.line, Position(-1, at.line), stream.broken)
+        return
+
+
+def _pass_line(stream: Stream, at: Position, n_read: int) -> Position:
+    """Read to the end of a line that is too long; return the position behind it."""
+    while data := stream.take(_READ):
+        end = data.find(b"\n") + 1
+        if end:
+            stream.give_back(data[end:])
+            return Position(at.offset + n_read + end, at.line + 1)
+        n_read += len(data)
+    return Position(at.offset + n_read, at.line + 1)

@@ -1,0 +1,112 @@
+"""``meld-solver batch``: files of hands or of recorded games, scored in one go."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import click
+
+from solver.cli.common import (
+    EXIT_REJECTED,
+    EXIT_USAGE,
+    Command,
+    chosen_rules,
+    json_option,
+    report,
+    write_json,
+)
+from solver.errors import MeldSolverError
+
+_EVERY_S = 0.2
+"""Seconds between two lines of progress."""
+
+
+class Progress:
+    """One line on stderr that counts up, and nothing where stderr is no terminal."""
+
+    def __init__(self) -> None:
+        self._shown = sys.stderr.isatty()
+        self._next_s = 0.0
+
+    def __call__(self, tally: Any, elapsed_s: float) -> None:  # noqa: ANN401 - of solver.batch
+        """Show the counts of a run under way."""
+        if self._shown and elapsed_s >= self._next_s:
+            self._next_s = elapsed_s + _EVERY_S
+            rate = (tally.n_rows - tally.n_reused) / max(elapsed_s, 1e-9)
+            line = f"\r{tally.n_rows:,} rows, {rate:,.0f}/s, {tally.n_rejected:,} rejected "
+            click.echo(line, nl=False, err=True)
+
+    def clear(self) -> None:
+        """Empty the line."""
+        if self._shown and self._next_s:
+            click.echo("\r\x1b[K", nl=False, err=True)
+
+
+@click.command(cls=Command, name="batch")
+@click.argument("inputs", nargs=-1, required=True, metavar="IN...")
+@click.option("--output", "-o", required=True, metavar="OUT", help="File to write, '-' for stdout.")
+@click.option("--rules", "-r", "name", help="Game; recorded games bring their own.")
+@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="Option of the game.")
+@click.option("--hand-column", default="hand", show_default=True, help="Column of the hands.")
+@click.option("--round-column", help="Column of the round, which then chooses the rules.")
+@click.option("--id-column", help="Column that is copied to the answers.")
+@click.option("--threads", type=click.IntRange(1, 256), help="Threads; by default one a core.")
+@click.option("--melds", is_flag=True, help="Also write melds and cards left over.")
+@click.option("--rejects", metavar="FILE", help="Rejected rows [default: OUT.rejects.jsonl].")
+@click.option("--resume", is_flag=True, help="Keep finished parts, and go on where a run stopped.")
+@click.option("--limit", type=click.IntRange(min=0), metavar="N", help="Read N rows at most.")
+@json_option
+def batch_command(
+    inputs: tuple[str, ...],
+    output: str,
+    name: str | None,
+    options: tuple[str, ...],
+    hand_column: str,
+    round_column: str | None,
+    id_column: str | None,
+    threads: int | None,
+    melds: bool,
+    rejects: str | None,
+    resume: bool,
+    limit: int | None,
+    as_json: bool,
+) -> None:
+    """Score files of hands: Parquet, CSV or JSON lines, texts also gzip; '-' is stdin.
+
+    IN may be patterns. The ending of OUT gives its format. One row comes out for each that goes
+    in, in the same order; bad rows have a status and a message instead of a penalty and stand
+    in the reject file. Lines of meld-record/1 are replayed and priced, a game a row.
+    """
+    if as_json and output == "-":
+        raise click.UsageError("expected --output to be a file with --json, got '-'")
+    if options and name is None:
+        raise click.UsageError("expected --rules with --option, got none")
+    rules = None if name is None else chosen_rules(name, options)
+    progress = Progress()
+    try:
+        from solver.batch import Job, Question, run_batch  # needs the extra 'batch'
+
+        question = Question(rules, hand_column, round_column, id_column, melds)
+        job = Job(
+            inputs=inputs,
+            output=output,
+            question=question,
+            rejects=rejects,
+            threads=threads or os.cpu_count() or 1,
+            resume=resume,
+            limit=limit,
+        )
+        summary = run_batch(job, progress)
+    except MeldSolverError as error:
+        progress.clear()
+        report(error)
+        raise click.exceptions.Exit(EXIT_USAGE) from error
+    progress.clear()
+    if as_json:
+        write_json(summary.to_json())
+    else:
+        click.echo(summary.text(), err=True)
+    if summary.n_rejected:
+        raise click.exceptions.Exit(EXIT_REJECTED)
