@@ -6,9 +6,11 @@ import os
 import random
 from collections import Counter
 
+import numpy as np
 import pytest
 from hypothesis import given
 
+from solver.cards import counts_of
 from tests.oracles.brute import brute_contract, brute_value
 from tests.oracles.compare import Disagreement, judge_contract, judge_solution
 from tests.strategies import (
@@ -101,9 +103,9 @@ def test_many_pairs(shard, solve_module, capsys):
     for chunk in range(PAIRS // 2 // HANDS_PER_RULES):
         rng = random.Random((SEED * 2 + shard) * 1_000_000 + chunk)
         rules = random_rules(rng)
-        for _ in range(HANDS_PER_RULES):
-            hand = random_hand(rng, rules)
-            value = brute_value(hand, rules)
+        hands = [random_hand(rng, rules) for _ in range(HANDS_PER_RULES)]
+        values = [brute_value(hand, rules) for hand in hands]
+        for hand, value in zip(hands, values, strict=True):
             verdicts["pairs", "melds" if value.melds else "no meld"] += 1
             for engine in ENGINES:
                 try:
@@ -112,6 +114,13 @@ def test_many_pairs(shard, solve_module, capsys):
                     verdict = "wrong"
                     wrong.append(str(err))
                 verdicts[engine, verdict] += 1
+        counts = np.array([counts_of(hand) for hand in hands], np.uint8)
+        batch = solve_module.solve_many(counts, rules).tolist()
+        for hand, value, penalty in zip(hands, values, batch, strict=True):
+            verdict = "agrees" if penalty == value.penalty else "wrong"
+            verdicts["solve_many", verdict] += 1
+            if verdict == "wrong":
+                wrong.append(f"solve_many: {penalty} for {value}\n{hand}\n{rules.meld!r}")
     with capsys.disabled():
         print(f"\nshard {shard}:", *(f"{a}/{b} {n}" for (a, b), n in sorted(verdicts.items())))
     assert not wrong, "\n".join([f"{len(wrong)} wrong", *wrong[:5]])
