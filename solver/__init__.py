@@ -9,7 +9,6 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 from types import ModuleType
-from typing import Any
 
 __version__ = "0.1.0"
 
@@ -34,7 +33,7 @@ _EXPORTS = {
     "MeldSolverError": "solver.errors",
 }
 
-__all__ = ["__version__", *sorted(_EXPORTS)]
+__all__ = ["__version__", *_EXPORTS]  # noqa: PLE0604 - the keys are strings
 
 
 class _Root(ModuleType):
@@ -45,7 +44,7 @@ class _Root(ModuleType):
     """
 
     @property
-    def solve(self) -> Any:
+    def solve(self) -> object:
         """Return the function ``solver.solve.solve``."""
         return _load("solve")
 
@@ -54,11 +53,12 @@ class _Root(ModuleType):
         """Ignore the submodule that the import system binds here."""
 
 
-def _load(name: str) -> Any:
-    return getattr(import_module(_EXPORTS[name]), name)
+def _load(name: str) -> object:
+    found: object = getattr(import_module(_EXPORTS[name]), name)
+    return found
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     """Return an exported name, importing its module now."""
     if name not in _EXPORTS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,9 +29,7 @@ RANKS: Final = "A23456789TJQK"
 SUITS: Final = "SHDC*"
 SUIT_SIGNS: Final = "♠♥♦♣★"
 SUIT_NAMES: Final = ("spades", "hearts", "diamonds", "clubs", "stars")
-RANK_NAMES: Final = (
-    "ace two three four five six seven eight nine ten jack queen king".split()
-)
+RANK_NAMES: Final = "ace two three four five six seven eight nine ten jack queen king".split()
 MAX_COPIES: Final = 255
 """A count is a uint8, so no card may be held more often."""
 
@@ -57,6 +55,8 @@ _QUICK: Final = {
     for rank in (*RANKS, *RANKS.lower(), "10")
 } | {"JK": JOKER}
 """Plain tokens, looked up before the patterns are tried: 4 us less for a hand of 13."""
+SHOWN: Final = 40
+"""Characters of a bad token that a message repeats."""
 _SEPARATORS = re.compile(r"[\s,;|]+")
 # A variation selector may follow a suit sign typed on a phone.
 _INVISIBLE: Final = {0xFE0E: None, 0xFE0F: None, 0x200B: None, 0xFEFF: None}
@@ -112,9 +112,7 @@ def parse_card(text: str, *, tiles: bool = False) -> Card:
     """
     cards = _token_cards(text.translate(_INVISIBLE).strip(), tiles=tiles)
     if len(cards) != 1:
-        raise NotationError(
-            _unknown_message(text), code="card.unknown", data={"token": text[:40]}
-        )
+        raise NotationError(_unknown_message(text), code="card.unknown", data={"token": text[:40]})
     return cards[0]
 
 
@@ -138,10 +136,10 @@ def _card_of_match(match: re.Match[str]) -> Card:
 
 
 def _unknown_message(token: str) -> str:
-    shown = token if len(token) <= 40 else token[:37] + "..."
+    shown = token if len(token) <= SHOWN else token[: SHOWN - 3] + "..."
     hint = ""
     for char in token:
-        if ord(char) > 127 and char not in _SUIT_OF and char != "🃏":
+        if not char.isascii() and char not in _SUIT_OF and char != "🃏":
             name = unicodedata.name(char, "unnamed")
             hint = f"; the character {char!r} is U+{ord(char):04X} {name}"
             break
@@ -167,9 +165,9 @@ def parse_cards(
         'TH AS JK'
     """
     in_list = not isinstance(hand, str)
-    tokens: Iterable[object] = (
-        hand if in_list else [t for t in _SEPARATORS.split(hand.translate(_INVISIBLE)) if t]
-    )
+    tokens: Iterable[object] = hand
+    if isinstance(hand, str):
+        tokens = [t for t in _SEPARATORS.split(hand.translate(_INVISIBLE)) if t]
     cards: list[Card] = []
     faults: list[Fault] = []
     for i, token in enumerate(tokens):
@@ -239,7 +237,7 @@ def read_hand(hand: HandLike, *, tiles: bool = False, where: str = "/hand") -> C
         if hand.dtype != np.uint8 and (hand.min() < 0 or hand.max() > MAX_COPIES):
             raise HandError("expected counts 0..255", code="card.copies", where=where)
         return np.ascontiguousarray(hand, dtype=np.uint8)
-    items = list(hand)
+    items: list[Any] = list(hand)
     if items and all(isinstance(c, int | np.integer) and not isinstance(c, bool) for c in items):
         return counts_of(int(c) for c in items)
-    return counts_of(parse_cards(items, tiles=tiles, where=where))  # type: ignore[arg-type]
+    return counts_of(parse_cards(items, tiles=tiles, where=where))

@@ -71,9 +71,7 @@ def _reason(meld: MeldRules, packs: int, ranks: tuple[int, ...]) -> str | None:
         return "wild ranks of different cost"
     if max(meld.points) * 13 >= 1 << 15:
         return "points beyond 16 bits"
-    if any(
-        meld.points[s * 13 + r] != meld.points[r] for s in range(meld.suits) for r in range(13)
-    ):
+    if any(meld.points[s * 13 + r] != meld.points[r] for s in range(meld.suits) for r in range(13)):
         return "points that differ by suit"
     return None
 
@@ -105,7 +103,7 @@ def compile_packed(
     points = rules.points[:13].copy()
     saved = np.zeros(((packs + 1) ** len(ranks), slots), np.uint16)
     order = np.array(ranks, np.int64)
-    sf.fill_saved(order, np.int64(packs), points, rules.run_k, rules.params, saved)
+    sf.fill_saved(order, packs, points, rules.run_k, rules.params, saved)
     reach = np.zeros((slots, N_MASKS), np.uint16)
     sf.fill_reach(rules.run_k, rules.params, reach)
     bits = (np.arange(N_MASKS)[:, None] >> np.arange(13)) & 1
@@ -134,9 +132,7 @@ def compile_packed(
     return PackedRules(saved, tables, None, left)
 
 
-def _is_one_word(
-    meld: MeldRules, packs: int, slots: int, set_k: NDArray[np.uint32]
-) -> bool:
+def _is_one_word(meld: MeldRules, packs: int, slots: int, set_k: NDArray[np.uint32]) -> bool:
     sizes = [bool(set_k[n] & 1) for n in (1, 2, 3, 4)]
     plain = sizes == [False, False, True, True] and not meld.wild_ranks
     return plain and packs == 1 and slots == 1 and meld.suits == 4  # noqa: PLR2004 - one word

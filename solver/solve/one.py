@@ -10,8 +10,8 @@ from solver.cards import Counts, HandLike, read_hand
 from solver.compile.decode import decode
 from solver.errors import HandError, RulesError
 from solver.melds import Arrangement, check_arrangement, check_contract, penalty
-from solver.rules.loader import check_deck
 from solver.rules.keys import parse_option
+from solver.rules.loader import check_deck
 from solver.rules.model import GameRules
 from solver.solve.choose import Found, find
 from solver.solve.solution import Solution

@@ -97,9 +97,7 @@ def unpack(words: NDArray[np.uint64], rules: GameRules) -> NDArray[np.uint8]:
     return counts
 
 
-def fast_words(
-    words: NDArray[np.uint64], rules: GameRules, lane: PackedRules
-) -> NDArray[np.int32]:
+def fast_words(words: NDArray[np.uint64], rules: GameRules, lane: PackedRules) -> NDArray[np.int32]:
     """Return int32[n] penalties of packed hands, -2 where the lane does not reach."""
     return _words(words, int(has_tail(rules)), lane)
 

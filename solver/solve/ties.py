@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solver.cards import N_RANKS, Counts, HandLike
 from solver.compile.decode import RUN_ROW, SET_ROW, WILD_ROW, decode, n_wilds, natural_cards
@@ -105,12 +104,14 @@ class _Lister:
         self.points = self.engine.rules.points
         total = int(counts.astype(np.int64) @ self.points)
         out = np.zeros(1, np.int32)
-        suit_hand.penalties(
-            counts[None, :], self.points, self.engine.rules.flat, local_work(), out
-        )
+        suit_hand.penalties(counts[None, :], self.points, self.engine.rules.flat, local_work(), out)
         self.best = int(out[0])
         self.steps = 0
         self.cut = False
+        # Of the split of roles at hand: naturals left, gain of the dearest wilds, melds to try.
+        self.naturals: list[int] = []
+        self.gains = np.zeros(0, np.int64)
+        self.rows: list[Row] = []
         cap = rules.meld.penalty_cap
         worst = total if cap is None else min(total, cap)
         # When all cost the same, nothing can be cut; otherwise so many points must be melded.
@@ -128,58 +129,48 @@ class _Lister:
             for c, n in roles.items():
                 naturals[c] += n
             wilds = [c for c in wild_cards for _ in range(int(self.counts[c]) - roles.get(c, 0))]
-            gains = np.zeros(40, np.int64)
-            gains[1 : len(wilds) + 1] = np.cumsum([self.points[c] for c in wilds])
-            rows = list(_candidates(naturals, len(wilds), self.meld, self.plain.rules))
-            yield from self._extend(naturals, len(wilds), 0, gains, rows, 0, 0, [])
+            self.naturals = naturals
+            self.gains = np.zeros(40, np.int64)
+            self.gains[1 : len(wilds) + 1] = np.cumsum([self.points[c] for c in wilds])
+            self.rows = list(_candidates(naturals, len(wilds), self.meld, self.plain.rules))
+            yield from self._extend(len(wilds), 0, 0, 0, [])
 
     def _extend(
-        self,
-        naturals: list[int],
-        wilds_left: int,
-        wilds_used: int,
-        gains: NDArray[np.int64],
-        rows: list[Row],
-        first: int,
-        melded: int,
-        laid: list[Row],
+        self, left: int, used: int, first: int, melded: int, laid: list[Row]
     ) -> Iterator[list[Row]]:
+        """Yield what continues the rows laid; ``left`` and ``used`` count wilds."""
         self.steps += 1
         if self.steps > MAX_STEPS:
             self.cut = True
             return
-        if melded + int(gains[wilds_used]) >= self.wanted:
+        if melded + int(self.gains[used]) >= self.wanted:
             yield list(laid)
-        for i in range(first, len(rows)):
-            row = rows[i]
-            used = natural_cards(row)
+        for i in range(first, len(self.rows)):
+            row = self.rows[i]
+            cards = natural_cards(row)
             k = n_wilds(row)
-            if k > wilds_left or any(used.count(c) > naturals[c] for c in used):
+            if k > left or any(cards.count(c) > self.naturals[c] for c in cards):
                 continue
-            for c in used:
-                naturals[c] -= 1
-            more = melded + sum(int(self.points[c]) for c in used)
-            if self._can_reach(naturals, wilds_left - k, wilds_used + k, gains, more):
+            for c in cards:
+                self.naturals[c] -= 1
+            more = melded + sum(int(self.points[c]) for c in cards)
+            if self._can_reach(left - k, used + k, more):
                 laid.append(row)
-                yield from self._extend(
-                    naturals, wilds_left - k, wilds_used + k, gains, rows, i, more, laid
-                )
+                yield from self._extend(left - k, used + k, i, more, laid)
                 laid.pop()
-            for c in used:
-                naturals[c] += 1
+            for c in cards:
+                self.naturals[c] += 1
 
-    def _can_reach(
-        self, naturals: list[int], left: int, used: int, gains: NDArray[np.int64], melded: int
-    ) -> bool:
+    def _can_reach(self, left: int, used: int, melded: int) -> bool:
         needed = self.wanted - melded
         work = local_work()
         work[LAID : LAID + 4] = 0
-        work[NATURALS : NATURALS + 66] = naturals
-        work[WILD_GAIN : WILD_GAIN + left + 1] = gains[used : used + left + 1]
+        work[NATURALS : NATURALS + 66] = self.naturals
+        work[WILD_GAIN : WILD_GAIN + left + 1] = self.gains[used : used + left + 1]
         value = suit_search.best_of_roles(
             left, needed - 1, needed, self.points, 0, self.plain.rules.flat, work
         )
-        return int(value) == TOO_LARGE or int(value) >= needed
+        return value == TOO_LARGE or value >= needed
 
 
 def _splits(cards: list[tuple[int, int]]) -> Iterator[dict[int, int]]:
@@ -233,5 +224,3 @@ def _run_candidates(
                         seen.add((mask, k))
                         yield (RUN_ROW, suit, start, length, part)
                     part = (part - 1) & window
-
-
