@@ -46,7 +46,9 @@ class PackedRules:
         return self.saved.nbytes + self.tables.nbytes
 
 
-def _reason(meld: MeldRules, packs: int, ranks: tuple[int, ...]) -> str | None:
+def _reason(  # noqa: PLR0911 - one line a reason
+    meld: MeldRules, packs: int, ranks: tuple[int, ...]
+) -> str | None:
     rules = compile_suit(meld)
     if rules.reason is not None:
         return rules.reason
