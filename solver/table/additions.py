@@ -178,7 +178,7 @@ def _set_options(i: int, lying: Lying, rank: int, frame: Frame) -> Iterator[Opti
     room = FAR if m.set_max is None else m.set_max - len(meld.cards)
     if m.set_max is None and frame.limit == FAR:
         most = 0
-    choices: list[tuple[tuple[Card, int], ...]] = [()]
+    choices: list[Sequence[tuple[Card, int]]] = [()]
     if m.set_max is not None or m.set_distinct_suits:
         lying_naturals = [
             c for c, name in zip(meld.cards, meld.stands_for, strict=True) if name is None
@@ -189,7 +189,7 @@ def _set_options(i: int, lying: Lying, rank: int, frame: Frame) -> Iterator[Opti
 
 def _sized(
     i: int,
-    choices: Sequence[tuple[tuple[Card, int], ...]],
+    choices: Sequence[Sequence[tuple[Card, int]]],
     room: int,
     most_wilds: int,
     flags: int,
@@ -220,23 +220,39 @@ def set_choices(
 
 def _wild_options(i: int, lying: Lying, frame: Frame) -> Iterator[Option]:
     """Yield additions to a meld of wilds: more wilds, or naturals that make it a set."""
+    for option in wild_growth(len(lying.meld.cards), lying.n_wilds_added, frame):
+        use: AddToSet = option.use
+        yield option._replace(use=use._replace(meld=i))
+
+
+def wild_growth(n: int, n_added: int, frame: Frame) -> Iterator[Option]:
+    """Yield what may be added to ``n`` wilds, ``n_added`` of them added before.
+
+    Where any number of wilds may be added the flags say so (``open_flags``), and not the options.
+    """
     m = frame.meld
-    n = len(lying.meld.cards)
-    most = min(max(0, frame.limit - lying.n_wilds_added), _n_wilds(frame))
+    most = min(max(0, frame.limit - n_added), _n_wilds(frame))
     unlimited = m.set_max is None and frame.limit == FAR
     as_set, as_run = wilds_alone(shape_of(m))
     if not unlimited:
         for k in range(1, most + 1):
-            if (as_set | as_run) >> (n + k) & 1:
-                yield Option(k * frame.fields.one(WILDS), 0, 0, 0, AddToSet(i, (), k))
+            # Wilds come one by one: a length that is neither set nor run bars the longer ones.
+            if not (as_set | as_run) >> (n + k) & 1:
+                break
+            yield Option(k * frame.fields.one(WILDS), 0, 0, 0, AddToSet(-1, (), k))
     room = FAR if m.set_max is None else m.set_max - n
+    if n + 1 < m.set_min:
+        return
     for rank in range(N_RANKS):
-        choices = [c for c in set_choices(rank, frame) if c]
+        # A card that may be wild joins the wilds; it takes a natural to make them a set.
+        choices = [
+            sorted(chosen, key=lambda entry: m.is_wild(entry[0]))
+            for chosen in set_choices(rank, frame)
+            if not all(m.is_wild(card) for card, _ in chosen)
+        ]
+        flags = 0
         if m.set_max is None and not m.set_distinct_suits:
             # One natural makes it a set of the rank, the tail adds the others.
             flags = frame.flag(OPEN_RANK, rank)
             choices = [c for c in choices if sum(k for _, k in c) == 1]
-        else:
-            flags = 0
-        yield from _sized(i, choices, room, 0 if unlimited else most, flags, frame)
-
+        yield from _sized(-1, choices, room, 0 if unlimited else most, flags, frame)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, Literal
@@ -117,10 +118,12 @@ def make_frame(
     }
     n_pool = sum(counts[c] for c in pool)
     n_own = n_pool - sum(gained[c] for c in pool)
-    limits: list[tuple[Card | str, int]] = [*naturals.items(), (WILDS, n_pool)]
+    # An ace may be asked for at either end of a run, so that one option may want one too many.
+    limits: list[tuple[Hashable, int, int]] = [(c, n, n + 1) for c, n in naturals.items()]
+    limits.append((WILDS, n_pool, n_pool))
     if any(gained) and asked.timing == "after_contract":
-        limits.append((EARLY, n_own))
-        limits += [((EARLY, c), counts[c] - gained[c]) for c in naturals if gained[c]]  # type: ignore[list-item]
+        limits.append((EARLY, n_own, n_pool))
+        limits += [((EARLY, c), n - gained[c], n) for c, n in naturals.items() if gained[c]]
     cards = tuple(c for c in pool for _ in range(counts[c]))
     return Frame(
         rules, asked, counts, gained, naturals, cards, tuple(either), Fields.of(limits), n_own

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from solver.cards import N_RANKS, Card
 from solver.melds import MeldKind
-from solver.table.additions import set_choices
+from solver.table.additions import set_choices, wild_growth
 from solver.table.hand import (
     DUMP,
     EARLY,
@@ -52,8 +52,10 @@ class LaySet(NamedTuple):
 
 
 class LayWilds(NamedTuple):
-    """A meld of wilds alone."""
+    """A meld of ``laid`` wilds alone, to which naturals or more wilds are added."""
 
+    laid: int
+    naturals: tuple[Card, ...]
     wilds: int
 
 
@@ -315,15 +317,25 @@ def _wild_options(kind: MeldKind, least: int, frame: Frame) -> Iterator[Option]:
     m, fields = frame.meld, frame.fields
     as_set, as_run = wilds_alone(m)
     bits = as_set if kind == MeldKind.SET else as_run
+    unlimited = frame.asked.adds and m.set_max is None and frame.limit == FAR
     for k in range(max(1, least), len(frame.pool) + 1):
-        if bits >> k & 1:
-            cost = k * fields.one(WILDS)
-            cost += k * fields.one(EARLY) if EARLY in fields.at else 0
-            if _fits(cost, fields):
-                # A set of wilds takes any more of them; a run of wilds is as long as it may be.
-                unlimited = frame.asked.adds and m.set_max is None and frame.limit == FAR
-                flags = frame.flag(DUMP) if unlimited and as_set >> k & 1 else 0
-                yield Option(cost, flags, 0, _wilds_value(k, kind, frame), LayWilds(k))
+        cost = k * fields.one(WILDS)
+        cost += k * fields.one(EARLY) if EARLY in fields.at else 0
+        if not bits >> k & 1 or not _fits(cost, fields):
+            continue
+        # A set of wilds takes any more of them; a run of wilds is as long as it may be.
+        flags = frame.flag(DUMP) if unlimited and as_set >> k & 1 else 0
+        value = _wilds_value(k, kind, frame)
+        yield Option(cost, flags, 0, value, LayWilds(k, (), 0))
+        if not frame.asked.adds:
+            continue
+        # What is added makes a meld that could be laid as it is, save where limits on wilds or
+        # bars on ranks hold for melds laid.
+        for grown in wild_growth(k, 0, frame):
+            total = cost + grown.cost
+            if _fits(total, fields):
+                use = LayWilds(k, grown.use.naturals, grown.use.wilds)
+                yield Option(total, flags | grown.flags, 0, value, use)
 
 
 def _wilds_value(k: int, kind: MeldKind, frame: Frame) -> int:

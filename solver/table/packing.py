@@ -3,8 +3,8 @@
 A state is one int: how often each natural card and how many wilds are used, each in a field of
 its own, and above the fields the flags. What a hand is worth on the table depends on nothing else,
 so two ways to the same state are one, and the search is exact. Fields have a guard bit: for a
-field of ``b`` bits and a limit below ``2**b``, ``limit + 2**b - used - more`` keeps the guard
-exactly when ``used + more <= limit`` (``used`` and ``more`` are each at most ``limit``).
+field of ``b`` bits, ``limit + 2**b - used - more`` keeps the guard exactly when
+``used + more <= limit``, as long as ``used <= limit < 2**b`` and ``more < 2**b``.
 """
 
 from __future__ import annotations
@@ -61,12 +61,12 @@ class Fields:
     shift: int
 
     @staticmethod
-    def of(limits: Iterable[tuple[Hashable, int]]) -> Fields:
-        """Return fields for names and the most of each."""
+    def of(limits: Iterable[tuple[Hashable, int, int]]) -> Fields:
+        """Return fields for names, the most of each, and the most that one option asks of it."""
         at: dict[Hashable, tuple[int, int]] = {}
         room = guards = shift = 0
-        for name, limit in limits:
-            bits = limit.bit_length()
+        for name, limit, asked in limits:
+            bits = max(limit, asked).bit_length()
             at[name] = (shift, (1 << bits) - 1)
             guard = 1 << (shift + bits)
             room |= limit << shift | guard

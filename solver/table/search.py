@@ -256,10 +256,9 @@ class _Judge:
             spare = [c for c in range(JOKER + 1) if m.is_wild(c) for _ in range(left[c])]
             for card in spare:
                 left[card] -= 1
-        if not self._keep_some(left, tail, spare):
+        if not self._keep_some(left, tail, spare, state):
             return None
-        own = [n - g for n, g in zip(frame.counts, frame.gained, strict=True)]
-        if any(gained and left[c] > own[c] for c, gained in enumerate(frame.gained)):
+        if any(n and left[c] > self._own(state, c) for c, n in enumerate(frame.gained)):
             return None
         rest = tuple(c for c, n in enumerate(left) for _ in range(n))
         points = sum(m.points[c] for c in rest)
@@ -278,14 +277,23 @@ class _Judge:
         must: list[Card] = []
         others: list[Card] = []
         for card in sorted(set(frame.pool), key=lambda c: (c in free, -points[c], c)):
-            n_must = max(0, left[card] - (frame.counts[card] - frame.gained[card]))
+            n_must = max(0, left[card] - self._own(state, card))
             must += [card] * n_must
             others += [card] * (left[card] - n_must)
         n_early = frame.fields.used(state, EARLY) if EARLY in frame.fields.at else 0
         n_must = min(len(must), n - n_early)
         return must[:n_must] + others[: n - n_must]
 
-    def _keep_some(self, left: list[int], tail: list[Card], spare: list[Card]) -> bool:
+    def _own(self, state: int, card: Card) -> int:
+        """Return how many copies of a card may stay in hand: not gained, not laid as naturals."""
+        frame = self.frame
+        early = (EARLY, card)
+        laid = frame.fields.used(state, early) if early in frame.fields.at else 0
+        return frame.counts[card] - frame.gained[card] - laid
+
+    def _keep_some(
+        self, left: list[int], tail: list[Card], spare: list[Card], state: int
+    ) -> bool:
         """Take back what need not be played until enough cards are kept; the cheapest first."""
         frame = self.frame
         while sum(left) < frame.asked.keep:
@@ -293,7 +301,7 @@ class _Judge:
             free += [
                 (frame.meld.points[c], c, spare)
                 for c in spare
-                if left[c] < frame.counts[c] - frame.gained[c]
+                if left[c] < self._own(state, c)
             ]
             if not free:
                 return False

@@ -83,8 +83,9 @@ class StepWriter:
         elif isinstance(use, LaySet):
             self._lay_set(use)
         elif isinstance(use, LayWilds):
-            cards = tuple(sorted(self._wild(early=True) for _ in range(use.wilds)))
-            self._lay(Meld(MeldKind.WILD, cards, (None,) * len(cards)))
+            cards = tuple(sorted(self._wild(early=True) for _ in range(use.laid)))
+            number = self._lay(Meld(MeldKind.WILD, cards, (None,) * len(cards)))
+            self._add(number, use.naturals, use.wilds)
         elif isinstance(use, AddToRun):
             meld = self.table[use.meld].meld
             suit, start = run_place(meld)
@@ -92,10 +93,13 @@ class StepWriter:
             self._add_cells(use.meld, suit, start - 1, -1, use.below)
             self._add_cells(use.meld, suit, after, 1, use.above)
         elif isinstance(use, AddToSet):
-            for card in use.naturals:
-                self._add_natural(use.meld, card)
-            for _ in range(use.wilds):
-                self._add_wild(use.meld, self._wild())
+            self._add(use.meld, use.naturals, use.wilds)
+
+    def _add(self, number: int, naturals: Sequence[Card], n_wilds: int) -> None:
+        for card in naturals:
+            self._add_natural(number, card)
+        for _ in range(n_wilds):
+            self._add_wild(number, self._wild())
 
     def _wild(self, *, early: bool = False) -> Card:
         """Return the next wild to play; for a meld laid early one that was not gained."""
@@ -116,14 +120,14 @@ class StepWriter:
         self.melds.append(Action("meld", number, laid=meld))
         self.kinds.append(meld.kind)
         self.pairs.append(list(zip(meld.cards, meld.stands_for, strict=True)))
-        for card, name in self.pairs[-1]:
-            self.own[card] -= name is None
         if meld.kind == MeldKind.SET:
             self.ranks[number] = set_rank(meld)
         return number
 
     def _lay_run(self, use: LayRun) -> None:
         pairs: list[tuple[Card, str | None]] = []
+        for i in range(use.first, use.after):
+            self.own[run_card(use.suit, use.start + i)] -= use.cells[i]
         for i in range(use.first, use.after):
             own = run_card(use.suit, use.start + i)
             natural = use.cells[i]
@@ -136,15 +140,14 @@ class StepWriter:
 
     def _lay_set(self, use: LaySet) -> None:
         pairs: list[tuple[Card, str | None]] = [(c, None) for c in use.naturals[: use.n_laid]]
+        for card, _ in pairs:
+            self.own[card] -= 1
         wilds = [self._wild(early=True) for _ in range(use.wilds_laid)]
         pairs += [(c, RANKS[use.rank]) for c in wilds]
         pairs.sort(key=lambda p: (p[0], p[1] or ""))
         meld = Meld(MeldKind.SET, tuple(c for c, _ in pairs), tuple(name for _, name in pairs))
         number = self._lay(meld)
-        for card in use.naturals[use.n_laid :]:
-            self._add_natural(number, card)
-        for _ in range(use.wilds - use.wilds_laid):
-            self._add_wild(number, self._wild())
+        self._add(number, use.naturals[use.n_laid :], use.wilds - use.wilds_laid)
 
     def _add_cells(
         self, number: int, suit: int, position: int, step: int, cells: Sequence[bool]
@@ -188,7 +191,11 @@ class StepWriter:
         for card in self.best.played.tail:
             rank = card % N_RANKS
             number = next(n for n in numbers if self.ranks.get(n) == rank)
-            if number < n_before or self.late:
+            laid_as_set = any(
+                a.meld == number and a.laid is not None and a.laid.kind == MeldKind.SET
+                for a in self.melds
+            )
+            if self.late or not laid_as_set:
                 self._add_natural(number, card)
             else:
                 self._lay_more(number, card)

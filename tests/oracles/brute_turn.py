@@ -109,7 +109,7 @@ def _fillings(
 def _layable_sets(hand: Cards, rules: MeldRulesLike) -> Iterator[Row]:
     for k in range(1, len(hand) + 1):
         for cards in set(combinations(sorted(hand), k)):
-            if all(is_wild(c, rules) for c in cards) and counts_allow("set", 0, k, rules):
+            if all(is_wild(c, rules) for c in cards) and wild_kinds(k, rules):
                 yield Row("wild", 0, 0, tuple((c, True) for c in cards), mine=True)
             for rank in range(13):
                 readings = [
@@ -127,6 +127,13 @@ def _layable_sets(hand: Cards, rules: MeldRulesLike) -> Iterator[Row]:
                         yield Row("set", rank, 0, cells, mine=True)
 
 
+def wild_kinds(k: int, rules: MeldRulesLike) -> list[str]:
+    """As what k wilds with no declared places are legal."""
+    kinds = ["set"] if counts_allow("set", 0, k, rules) else []
+    as_run = counts_allow("run", 0, k, rules) and pattern_allows((False,) * k, rules)
+    return kinds + (["run"] if as_run and lines(rules, k) else [])
+
+
 def worth(row: Row, rules: MeldRulesLike) -> int:
     """What a laid meld counts towards a least value."""
     k = len(row.cells)
@@ -139,17 +146,17 @@ def worth(row: Row, rules: MeldRulesLike) -> int:
     return run_value(places, tuple(not wild for _, wild in row.cells), rules)
 
 
-def counts_as(row: Row, kind: str, least: int) -> bool:
+def counts_as(row: Row, kind: str, least: int, rules: MeldRulesLike) -> bool:
     """Whether a laid meld meets one item of a contract."""
-    return ("set" if row.kind == "wild" else row.kind) == kind and len(row.cells) >= least
+    k = len(row.cells)
+    kinds = wild_kinds(k, rules) if row.kind == "wild" else [row.kind]
+    return kind in kinds and k >= least
 
 
 def clash(a: Row, b: Row, rules: MeldRulesLike) -> bool:
     """Whether two melds of one contract may not be laid together."""
     if a.kind != b.kind or a.of != b.of or a.kind == "wild":
-        return False
-    if any(all(wild for _, wild in row.cells) for row in (a, b)):
-        return False  # a meld of wilds has no rank, suit or place
+        return False  # wilds without declared places have no rank, suit or place
     if a.kind == "set":
         return bool(rules.distinct_set_ranks)
     gaps = [b.start - a.start - len(a.cells), a.start - b.start - len(b.cells)]
@@ -170,7 +177,7 @@ def layings(hand: Cards, turn: Turn) -> Iterator[tuple[list[Row], Cards]]:
         (kind, least), *others = items
         for row in rows:
             cards = tuple(c for c, _ in row.cells)
-            if counts_as(row, kind, least) and _holds(left, cards):
+            if counts_as(row, kind, least, rules) and _holds(left, cards):
                 yield from contract(tuple(others), [*laid, row], without(left, cards))
 
     def free(first: int, laid: list[Row], left: Cards) -> Iterator[Any]:

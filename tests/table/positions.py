@@ -9,8 +9,14 @@ from solver.cards import RANKS, format_card
 from solver.melds import Meld, MeldKind
 from solver.rules.model import FlowRules, GameRules
 from solver.table import Lying
-from tests.oracles.brute_turn import Row, Turn, grown, layable
-from tests.oracles.naive_melds import rank_at
+from tests.oracles.brute_turn import Row, Turn, grown
+from tests.oracles.naive_melds import (
+    counts_allow,
+    lines,
+    may_be_natural,
+    pattern_allows,
+    rank_at,
+)
 from tests.strategies import SeededSource, as_game, make_contract_rules, make_hand, make_meld_rules
 
 
@@ -114,12 +120,10 @@ def neighbour(rng: random.Random, card: int, suits: int) -> int:
 
 
 def make_row(rng: random.Random, rules: GameRules) -> Row | None:
-    """Return a legal meld with up to two cards added, None when the cards make none."""
-    cards = few_wilds(rng, make_hand(SeededSource(rng), rules.meld, 3, 5), rules)
-    rows = sorted(layable(tuple(sorted(cards)), rules.meld))
-    if not rows:
+    """Return a legal meld with up to two cards added, None when the dice make none."""
+    row = dealt_row(rng, rules)
+    if row is None:
         return None
-    row = replace(rng.choice(rows), mine=False)
     turn = Turn(rules.meld, wild_limit=rules.flow.layoff_wild_limit)
     for _ in range(rng.choice((0, 0, 1, 2))):
         cells = [c for c, _ in row.cells if c < 65] or [0]
@@ -127,3 +131,36 @@ def make_row(rng: random.Random, rules: GameRules) -> Row | None:
         longer = list(grown(row, card, turn))
         row = rng.choice(longer) if longer else row
     return row
+
+
+def dealt_row(rng: random.Random, rules: GameRules) -> Row | None:
+    """Return a meld of random places and wilds if it is legal."""
+    m = rules.meld
+    wilds = [c for c in (*range(m.suits * 13), 65) if m.is_wild(c)]
+    k = rng.randint(2, 6)
+    read_wild = [bool(wilds) and rng.random() < rng.choice((0.0, 0.3)) for _ in range(k)]
+    if rng.random() < 0.1 and wilds:
+        read_wild = [True] * k
+    of, start = rng.randrange(13), 0
+    own = [rng.randrange(m.suits) * 13 + of for _ in range(k)]
+    kind = "set"
+    rows = lines(m, k)
+    if rng.random() < 0.6 and rows:
+        kind, of = "run", rng.randrange(m.suits)
+        places = rng.choice(rows)
+        own, start = [of * 13 + rank_at(p) for p in places], places[0]
+    cells = [(rng.choice(wilds), True) if w else (c, False) for c, w in zip(own, read_wild, strict=True)]
+    if any(not wild and not may_be_natural(c, m) for c, wild in cells):
+        return None
+    n = sum(not wild for _, wild in cells)
+    naturals = [c for c, wild in cells if not wild]
+    if kind == "set":
+        kind = "set" if naturals else "wild"
+        of = of if naturals else 0
+        cells.sort()
+        if m.set_distinct_suits and len(set(naturals)) < n:
+            return None
+        return Row(kind, of, 0, tuple(cells)) if counts_allow("set", n, k - n, m) else None
+    legal = counts_allow("run", n, k - n, m)
+    legal = legal and pattern_allows(tuple(not wild for _, wild in cells), m)
+    return Row(kind, of, start, tuple(cells)) if legal else None
