@@ -7,10 +7,9 @@ from typing import NamedTuple
 
 from solver.cards import N_RANKS, Card
 from solver.engine.moves import LayOff
-from solver.engine.tabling import TableMeld, extend, placements
 from solver.melds import Meld
 from solver.rules.model import GameRules
-from solver.solve import solve
+from solver.table import joint_layoff
 
 
 class Defence(NamedTuple):
@@ -37,43 +36,14 @@ def knock_limit(rules: GameRules, upcard: Card | None) -> int:
 def defend(
     hand: Sequence[Card], knocker_melds: Sequence[Meld], rules: GameRules, *, seat: int = 1
 ) -> Defence:
-    """Return the defence that leaves fewest points: every set of lay-offs is tried.
-
-    A defender has few cards that fit (a set takes one card, a run its neighbours in order), so
-    the sets of lay-offs are few; each is completed by the best melds of what remains.
+    """Return the defence that leaves fewest points, melds and lay-offs chosen together.
 
     Args:
         hand: the defender's cards.
         knocker_melds: melds the knocker laid.
         rules: rules of the round.
         seat: seat of the defender, written into the lay-offs.
-
-    Returns:
-        The best defence; among equals the one with fewest lay-offs.
     """
-    table = tuple(TableMeld(1 - seat, meld) for meld in knocker_melds)
-    best: tuple[int, int] | None = None
-    answer = Defence((), (), tuple(sorted(hand)))
-    seen: set[tuple[tuple[Card, ...], tuple[TableMeld, ...]]] = set()
-    stack: list[tuple[tuple[Card, ...], tuple[TableMeld, ...], tuple[LayOff, ...]]]
-    stack = [(tuple(sorted(hand)), table, ())]
-    while stack:
-        rest, lying, laid = stack.pop()
-        if (rest, lying) in seen:
-            continue
-        seen.add((rest, lying))
-        solution = solve(list(rest), rules) if rest else None
-        value = (0 if solution is None else solution.penalty, len(laid))
-        if best is None or value < best:
-            best = value
-            melds = () if solution is None else solution.arrangement.melds
-            left = () if solution is None else tuple(solution.arrangement.deadwood)
-            answer = Defence(melds, laid, left)
-        for card in dict.fromkeys(rest):
-            for i, end in placements(card, lying, rules, seat):
-                others = list(rest)
-                others.remove(card)
-                longer = extend(lying[i], card, end, rules)
-                after = (*lying[:i], longer, *lying[i + 1 :])
-                stack.append((tuple(others), after, (*laid, LayOff(seat, card, i, end))))
-    return answer
+    plan = joint_layoff(list(hand), list(knocker_melds), rules)
+    laid = tuple(LayOff(seat, a.card or 0, a.meld, a.end) for a in plan.layoffs)
+    return Defence(plan.melds, laid, plan.left)

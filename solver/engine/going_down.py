@@ -14,7 +14,7 @@ from solver.engine.playing import (
     plays_on_table,
 )
 from solver.engine.state import Round
-from solver.engine.tabling import TableMeld, swap_wild
+from solver.engine.tabling import TableMeld, take_wild
 from solver.engine.zones import gain, holds, lose, put, without
 from solver.errors import HandError, IllegalMoveError
 from solver.melds import Arrangement, arrangement_value, check_arrangement, check_contract
@@ -98,7 +98,7 @@ def _swapped(r: Round, move: GoDown) -> tuple[tuple[TableMeld, ...], list[Card]]
         lying = table[swap.meld]
         if flow.swap_scope == "others" and lying.owner == move.seat:
             raise IllegalMoveError("expected a meld of another player", code="swap.owner")
-        swapped, wild = swap_wild(lying, swap.card, swap.place, r.rules)
+        swapped, wild = take_wild(lying, swap.card, swap.place, r.rules)
         table = put(table, swap.meld, swapped)
         wilds.append(wild)
     played = [*(c for m in move.melds for c in m.cards), *(x.card for x in move.layoffs)]

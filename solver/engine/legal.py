@@ -21,6 +21,7 @@ from solver.engine.moves import (
     Move,
     Pass,
     Rummy,
+    Swap,
     Take,
 )
 from solver.engine.playing import may_declare_out, melds_out
@@ -29,6 +30,8 @@ from solver.engine.state import Round, State
 from solver.engine.tabling import placements
 from solver.engine.zones import least_penalties, least_penalty, without
 from solver.solve import best_contract, solve
+from solver.table import best_godown
+from solver.table.lying import Lying
 
 
 def legal_moves(state: State) -> tuple[Move, ...]:
@@ -38,7 +41,7 @@ def legal_moves(state: State) -> tuple[Move, ...]:
     family is given:
 
     * ``GoDown``: the lay-out of the contract that leaves fewest points (of all melds where there
-      is no contract), without swaps and lay-offs;
+      is no contract) without swaps and lay-offs, and the best turn with them;
     * ``Knock``: for every discard after which the hand may knock, its best melds;
     * ``Defend``: the best joint choice of melds and lay-offs, the best melds alone, nothing.
 
@@ -72,17 +75,40 @@ def _layoffs(r: Round, seat: int) -> Iterator[Move]:
 
 def _go_down(r: Round, seat: int) -> Iterator[Move]:
     rules = r.rules
-    if rules.flow.meld_timing != "on_table":
+    more = rules.meld.contract is None or rules.meld.extra_melds
+    if rules.flow.meld_timing != "on_table" or (seat in r.down and not more):
         return
-    hand = list(r.hands[seat])
-    if rules.meld.contract is not None and seat not in r.down:
-        found = best_contract(hand, rules)
-        melds = found.arrangement.melds if found is not None else ()
-    else:
-        melds = solve(hand, rules).arrangement.melds if hand else ()
-    move = GoDown(seat, tuple(melds))
-    if melds and not is_false_meld(r, move):
-        yield move
+    moves = [_plain_go_down(r, seat)]
+    if seat not in r.down:
+        moves.append(_best_go_down(r, seat))
+    for move in dict.fromkeys(moves):
+        if move is not None and move.melds and not is_false_meld(r, move):
+            yield move
+
+
+def _plain_go_down(r: Round, seat: int) -> GoDown | None:
+    """Return the best lay-out of the contract, or all melds of the hand where there is none."""
+    hand, rules = list(r.hands[seat]), r.rules
+    if rules.meld.contract is None or seat in r.down:
+        return GoDown(seat, solve(hand, rules).arrangement.melds) if hand else None
+    found = best_contract(hand, rules)
+    return None if found is None else GoDown(seat, found.arrangement.melds)
+
+
+def _best_go_down(r: Round, seat: int) -> GoDown | None:
+    """Return the best turn of going down, with swaps and lay-offs."""
+    own = [i for i, lying in enumerate(r.table) if lying.owner == seat]
+    keep = 0 if r.rules.flow.floating or r.rules.meld.use_all else 1
+    table = [Lying(lying.meld, lying.n_wilds_added) for lying in r.table]
+    plan = best_godown(list(r.hands[seat]), table, r.rules, own=own, keep=keep)
+    if plan is None:
+        return None
+    return GoDown(
+        seat,
+        plan.melds,
+        tuple(Swap(a.card or 0, a.meld, a.place) for a in plan.swaps),
+        tuple(LayOff(seat, a.card or 0, a.meld, a.end) for a in plan.layoffs),
+    )
 
 
 def _knocks(r: Round, seat: int) -> Iterator[Move]:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from solver.cards import JOKER, N_RANKS, RANKS, Card, format_card, parse_card
 from solver.engine.moves import End
 from solver.errors import HandError, IllegalMoveError
-from solver.melds import Meld, MeldKind, check_meld
+from solver.melds import Meld, MeldKind
 from solver.rules.model import GameRules
+from solver.table.lying import Lying, add_card, swap_wild
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +31,8 @@ class TableMeld:
 def extend(lying: TableMeld, card: Card, end: End, rules: GameRules) -> TableMeld:
     """Return a table meld with one card more.
 
-    The limits of melds hold for the longer meld too. A wild added to a run stands on the next
-    position of that end.
+    A wild added to a run stands on the next position of that end. The meld keeps its shape; the
+    limits on numbers of wilds bind what is laid, not what is added (``solver.table``).
 
     Args:
         lying: the meld as it lies.
@@ -42,76 +43,50 @@ def extend(lying: TableMeld, card: Card, end: End, rules: GameRules) -> TableMel
     Raises:
         IllegalMoveError: ``layoff.end``, ``layoff.wild_limit`` or ``layoff.no_fit``.
     """
-    meld = lying.meld
-    if (meld.kind == MeldKind.RUN) != (end != ""):
-        expected = "an end + or - of a run" if end == "" else "no end, this is no run"
-        raise IllegalMoveError(f"expected {expected}, got {meld.text()}", code="layoff.end")
-    limit = rules.flow.layoff_wild_limit
-    is_wild = rules.meld.is_wild(card)
-    if is_wild and limit is not None and lying.n_wilds_added >= limit:
-        raise IllegalMoveError(
-            f"expected at most {limit} wilds laid off on a meld, got one more",
-            code="layoff.wild_limit",
-        )
+    stands_for = _stands_for(lying.meld, card, end, rules)
     try:
-        longer = check_meld(_longer(meld, card, end, rules), rules)
+        longer = add_card(Lying(lying.meld, lying.n_wilds_added), card, end, stands_for, rules)
     except HandError as err:
+        code = err.code if err.code.startswith("layoff.") else "layoff.no_fit"
         raise IllegalMoveError(
-            f"expected a card that fits {meld.text()}, got {format_card(card)}: {err}",
-            code="layoff.no_fit",
+            f"expected a card that fits {lying.meld.text()}, got {format_card(card)}: {err}",
+            code=code,
         ) from None
-    return replace(lying, meld=longer, n_wilds_added=lying.n_wilds_added + is_wild)
+    return replace(lying, meld=longer.meld, n_wilds_added=longer.n_wilds_added)
 
 
-def _longer(meld: Meld, card: Card, end: End, rules: GameRules) -> Meld:
-    """Return the longer meld as placed, legal or not."""
+def _stands_for(meld: Meld, card: Card, end: End, rules: GameRules) -> str | None:
+    """Return what an added card stands for, None when it is read as itself."""
+    if not rules.meld.is_wild(card) or meld.kind == MeldKind.WILD:
+        return None
+    as_itself = rules.meld.wild_as_natural and card != JOKER
     if meld.kind == MeldKind.RUN:
-        at = 0 if end == "-" else len(meld.cards)
-        step = -1 if end == "-" else 1
-        wanted = _neighbour(shown_cards(meld)[0 if end == "-" else -1], step)
-        own = card == wanted and (rules.meld.wild_as_natural or not rules.meld.is_wild(card))
-        name = None if own else format_card(wanted)
-        cards = (*meld.cards[:at], card, *meld.cards[at:])
-        return Meld(meld.kind, cards, (*meld.stands_for[:at], name, *meld.stands_for[at:]))
-    if meld.kind == MeldKind.WILD:
-        if rules.meld.is_wild(card):
-            cards = tuple(sorted((*meld.cards, card)))
-            return Meld(meld.kind, cards, (None,) * len(cards))
-        return check_meld([*meld.cards, card], rules, kind=MeldKind.SET)
+        wanted = _neighbour(shown_cards(meld), end)
+        return None if as_itself and card == wanted else format_card(wanted)
     rank = set_rank(meld)
-    own = card != JOKER and RANKS[card % N_RANKS] == rank
-    if rules.meld.is_wild(card) and not (own and rules.meld.wild_as_natural):
-        return _set_of([*_pairs(meld), (card, rank)])
-    if own and rules.meld.is_wild(card) and rules.meld.set_distinct_suits:
-        twin = any(c == card and name is None for c, name in _pairs(meld))
-        return _set_of([*_pairs(meld), (card, rank if twin else None)])
-    return _set_of([*_pairs(meld), (card, None)])
+    twin = rules.meld.set_distinct_suits and (card, None) in _pairs(meld)
+    own = as_itself and RANKS[card % N_RANKS] == rank and not twin
+    return None if own else rank
 
 
 def _pairs(meld: Meld) -> list[tuple[Card, str | None]]:
     return list(zip(meld.cards, meld.stands_for, strict=True))
 
 
-def _set_of(pairs: list[tuple[Card, str | None]]) -> Meld:
-    ordered = sorted(pairs, key=lambda p: (p[0], p[1] or ""))
-    return Meld(MeldKind.SET, tuple(c for c, _ in ordered), tuple(n for _, n in ordered))
-
-
-def _neighbour(card: Card, step: int) -> Card:
-    return card // N_RANKS * N_RANKS + (card + step) % N_RANKS if step else card
+def _neighbour(shown: list[Card], end: End) -> Card:
+    """Return the card of the next position of a run, around the corner beyond its line."""
+    card, step = (shown[0], -1) if end == "-" else (shown[-1], 1)
+    return card // N_RANKS * N_RANKS + (card + step) % N_RANKS
 
 
 def shown_cards(meld: Meld) -> list[Card]:
     """Return the card that each card of a run stands for."""
-    pairs = zip(meld.cards, meld.stands_for, strict=True)
-    return [card if name is None else parse_card(name) for card, name in pairs]
+    return [card if name is None else parse_card(name) for card, name in _pairs(meld)]
 
 
 def set_rank(meld: Meld) -> str:
     """Return the rank letter of a set."""
-    card, name = next(
-        (p for p in _pairs(meld) if p[1] is not None), (meld.cards[0], meld.stands_for[0])
-    )
+    card, name = next((p for p in _pairs(meld) if p[1] is not None), _pairs(meld)[0])
     return RANKS[card % N_RANKS] if name is None else name
 
 
@@ -139,31 +114,21 @@ def can_extend(lying: TableMeld, card: Card, end: End, rules: GameRules) -> bool
     return True
 
 
-def swap_wild(lying: TableMeld, card: Card, place: int, rules: GameRules) -> tuple[TableMeld, Card]:
+def take_wild(lying: TableMeld, card: Card, place: int, rules: GameRules) -> tuple[TableMeld, Card]:
     """Return a table meld with the natural card in place of a wild, and the wild.
 
     Raises:
-        IllegalMoveError: ``swap.kind``, ``swap.place``, ``swap.natural`` or ``swap.card``.
+        IllegalMoveError: ``swap.kind``, ``swap.natural``, ``swap.place`` or ``swap.card``.
     """
     meld = lying.meld
     if meld.kind != MeldKind.RUN and (rules.flow.swap_runs_only or meld.kind == MeldKind.WILD):
         raise IllegalMoveError(f"expected a run, got {meld.text()}", code="swap.kind")
-    name = meld.stands_for[place] if 0 <= place < len(meld.cards) else None
-    if name is None:
-        raise IllegalMoveError(
-            f"expected the place of a wild in {meld.text()}, got {place}", code="swap.place"
-        )
     if card == JOKER or (rules.meld.is_wild(card) and not rules.meld.wild_as_natural):
         raise IllegalMoveError(
             f"expected a natural card, got {format_card(card)}", code="swap.natural"
         )
-    shown = format_card(card)
-    if name not in (shown, shown[0]):
-        raise IllegalMoveError(f"expected {name}, got {shown}", code="swap.card")
-    pairs = _pairs(meld)
-    wild = pairs[place][0]
-    pairs[place] = (card, None)
-    if meld.kind == MeldKind.SET:
-        return replace(lying, meld=_set_of(pairs)), wild
-    cards, names = zip(*pairs, strict=True)
-    return replace(lying, meld=Meld(meld.kind, cards, names)), wild
+    try:
+        after, wild = swap_wild(Lying(meld, lying.n_wilds_added), place, card, rules)
+    except HandError as err:
+        raise IllegalMoveError(str(err), code=err.code) from None
+    return replace(lying, meld=after.meld), wild

@@ -36,12 +36,16 @@ class View:
         upcard: the card first turned up.
         knock: what the knocker laid and kept.
         out: seat that went out.
-        turns_left: turns left to the others, None while nobody is out.
+        turns_left: turns left to the others, None while nobody is out; in a beat, beats left.
         one_card: seats that announced holding one card.
         barred: the card just taken, when it may not be discarded.
         commit: the seat's own committed move in this beat.
         totals: points of finished rounds.
         round_no: rounds begun.
+        taken_from: ``"stock"`` or ``"discard"`` once the player in turn has drawn.
+        is_floating: whether the player in turn began without a card.
+        went_down: whether the player in turn went down in this turn.
+        may_take: whether the top discard is still the player's to take.
     """
 
     seat: int
@@ -68,6 +72,10 @@ class View:
     commit: Move | None
     totals: tuple[int, ...]
     round_no: int
+    taken_from: str = ""
+    is_floating: bool = False
+    went_down: bool = False
+    may_take: bool = True
 
     def unseen(self) -> tuple[Card, ...]:
         """Return the cards this seat cannot place: stock and hidden parts of hands, ascending."""
@@ -105,12 +113,16 @@ def view(state: State, seat: int) -> View:
         upcard=r.upcard,
         knock=r.knock,
         out=r.out,
-        turns_left=r.turns_left,
+        turns_left=r.turns_left if beat is None else beat.beats_left,
         one_card=one_card_seats(r),
         barred=_barred(r, seat),
         commit=beat.commits[seat] if beat is not None else None,
         totals=state.totals,
         round_no=state.round_no,
+        taken_from=r.taken_from,
+        is_floating=r.is_floating,
+        went_down=r.went_down,
+        may_take=r.may_take,
     )
 
 
