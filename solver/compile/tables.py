@@ -240,21 +240,18 @@ def _contract_need(meld: MeldRules) -> tuple[int, int, int, int, str | None]:
 
 
 def _uncovered(meld: MeldRules, contract: bool) -> str | None:
-    if contract and meld.contract is None:
-        return "no contract is given"
-    if contract and (meld.extra_melds or meld.forbid_adjacent_runs):
-        return "extra melds and adjacent runs are not counted"
-    if contract and any(wild_meld_bits(meld)):
-        return "melds of wilds only could fill either kind of the contract"
-    if contract and meld.hand_require is not None:
-        return "a contract and a hand requirement together"
-    if not contract and meld.min_meld_value > 0:
-        return "the value of melds is not counted"
-    if meld.must_use:
-        return "cards that must be used are not followed"
-    if any(p < 0 for p in meld.points):
-        return "negative points"
-    return None
+    reasons = {
+        "no contract is given": contract and meld.contract is None,
+        "extra melds and adjacent runs are not counted": contract
+        and (meld.extra_melds or meld.forbid_adjacent_runs),
+        "melds of wilds only could fill either kind of the contract": contract
+        and any(wild_meld_bits(meld)),
+        "a contract and a hand requirement together": contract and meld.hand_require is not None,
+        "the value of melds is not counted": not contract and meld.min_meld_value > 0,
+        "cards that must be used are not followed": bool(meld.must_use),
+        "negative points": min(meld.points) < 0,
+    }
+    return next((reason for reason, holds in reasons.items() if holds), None)
 
 
 @lru_cache(maxsize=256)
@@ -271,15 +268,14 @@ def compile_suit(meld: MeldRules, *, contract: bool = False) -> SuitRules:
     pattern_ok = run_patterns(meld, run_min)
     run_k = _run_bits(meld, pattern_ok)
     set_k = _set_bits(meld, set_min)
-    counted = contract or meld.hand_require is not None
     need_runs, need_pure = meld.hand_require or (0, 0)
     if need_runs > 2 or need_pure > 1:  # noqa: PLR2004 - the kernels hold 0..2 runs, 0..1 pure
         reason = reason or "more required runs than the engine counts"
     low, high, ring = line_of(meld)
     wild = np.array([meld.is_wild(c) for c in range(66)], np.uint8)
     wild_set_bits, wild_run_bits = wild_meld_bits(meld)
-    points = np.array(meld.points, np.int64)
-    mode = lay.MODE_CONTRACT if contract else lay.MODE_REQUIRE if counted else lay.MODE_PLAIN
+    mode = lay.MODE_REQUIRE if meld.hand_require is not None else lay.MODE_PLAIN
+    mode = lay.MODE_CONTRACT if contract else mode
     params = {
         "n_suits": meld.suits,
         "ace_low": int(ring or (low == 0 and meld.ace != "high")),
@@ -312,7 +308,7 @@ def compile_suit(meld: MeldRules, *, contract: bool = False) -> SuitRules:
             pattern_ok=pattern_ok,
             set_k=set_k,
             params=np.array([params[name] for name in PARAM_NAMES], np.int64),
-            points=points,
+            points=(points := np.array(meld.points, np.int64)),
             wild_ids=_by_cost(np.flatnonzero(wild), points),
             wild=wild,
             flat=np.zeros(lay.RULES_SIZE, np.int64),

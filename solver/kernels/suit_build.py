@@ -11,8 +11,6 @@ Source: own argument, DESIGN.md "Why the suit engine is exact".
 
 from __future__ import annotations
 
-import numpy as np
-
 from solver.kernels.jit import kernel
 from solver.kernels.suit_layout import (
     AFTER,
@@ -47,6 +45,7 @@ from solver.kernels.suit_layout import (
     SMALL,
     TABLE,
 )
+from solver.kernels.types import I64, i64
 
 # SMALL while a suit is built: first run by its highest digit, digit of a position, then by digit
 # the rank, the count in the hand and the count in the key.
@@ -58,7 +57,7 @@ _IN_KEY = SMALL + 64
 
 
 @kernel
-def list_runs(suit, n_wilds, gain, meld_cost, rules, work):  # type: ignore[no-untyped-def]
+def list_runs(suit: int, n_wilds: int, gain: I64, meld_cost: int, rules: I64, work: I64) -> int:
     """List the runs the naturals of a suit allow, linked by their highest digit.
 
     Fills rows of MASKS, and key, strides, contested and lone ranks of the suit's INFO. Only ranks
@@ -69,17 +68,17 @@ def list_runs(suit, n_wilds, gain, meld_cost, rules, work):  # type: ignore[no-u
     Returns: the number of keys of the suit, 1 when no run is listed.
     """
     info, hand = INFO + INFO_WIDTH * suit, NATURALS + 13 * suit
-    held = np.int64(0)
+    held = i64(0)
     for rank in range(13):
         work[info + I_STRIDE + rank] = 0
         if work[hand + rank] > 0:
-            held |= np.int64(1) << rank
+            held |= i64(1) << rank
     n_aces = work[hand]
-    line = held & ~np.int64(1)
+    line = held & ~i64(1)
     if n_aces > 0:
         line |= rules[P_ACE_LOW] | (rules[P_ACE_HIGH] << 13)
-    word = (np.int64(2) << n_wilds) - 1
-    n, used = 0, np.int64(0)
+    word = (i64(2) << n_wilds) - 1
+    n, used = 0, i64(0)
     sub = line
     while sub > 0:
         bits = rules[RUN_K + sub] & word
@@ -94,14 +93,14 @@ def list_runs(suit, n_wilds, gain, meld_cost, rules, work):  # type: ignore[no-u
                 n += 1
         sub = (sub - 1) & line
     used = (used | (used >> 13)) & 8191
-    lone = np.int64(0)
+    lone = i64(0)
     if n_wilds > 0:
         as_set = rules[SET_K + 1] & word
         plain = rules[P_MODE] == MODE_PLAIN
         for rank in range(13):
             if (held >> rank) & 1 == 0:
                 continue
-            bits = rules[RUN_K + (np.int64(1) << rank)] if (line >> rank) & 1 else np.int64(0)
+            bits = rules[RUN_K + (i64(1) << rank)] if (line >> rank) & 1 else i64(0)
             if rank == 0 and line >> 13:
                 bits |= rules[RUN_K + 8192]
             bits &= word
@@ -111,28 +110,28 @@ def list_runs(suit, n_wilds, gain, meld_cost, rules, work):  # type: ignore[no-u
             if plain and bits & ~as_set == 0 and not (same and (used >> rank) & 1):
                 continue
             row = MASKS + 8 * n
-            work[row + M_DIGITS] = np.int64(1) << rank
+            work[row + M_DIGITS] = i64(1) << rank
             work[row + M_BITS] = bits
             work[row + M_TWICE] = 0
-            used |= np.int64(1) << rank
+            used |= i64(1) << rank
             if same:
-                lone |= np.int64(1) << rank
+                lone |= i64(1) << rank
             n += 1
     work[info + I_CONTESTED] = used
     work[info + I_LONE] = lone
     work[info + I_KEY] = 0
     if n == 0:
-        return np.int64(1)
+        return i64(1)
     n_keys = _number_digits(suit, used, work)
     _link_runs(suit, n, gain, meld_cost, work)
     return n_keys
 
 
 @kernel
-def _number_digits(suit, used, work):  # type: ignore[no-untyped-def]
+def _number_digits(suit: int, used: int, work: I64) -> int:
     """Give the ranks of a mask their digits, strides and the key; return the number of keys."""
     info, hand = INFO + INFO_WIDTH * suit, NATURALS + 13 * suit
-    n_keys, full, digit = np.int64(1), np.int64(0), 0
+    n_keys, full, digit = i64(1), i64(0), 0
     for rank in range(13):
         if (used >> rank) & 1:
             count = work[hand + rank]
@@ -151,21 +150,21 @@ def _number_digits(suit, used, work):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _link_runs(suit, n, gain, meld_cost, work):  # type: ignore[no-untyped-def]
+def _link_runs(suit: int, n: int, gain: I64, meld_cost: int, work: I64) -> None:
     """Complete the n listed runs: key delta, value, digit mask, link by highest digit."""
     info = INFO + INFO_WIDTH * suit
     for i in range(n):
         row = MASKS + 8 * i
         left, position = work[row + M_DIGITS], 0
-        delta, value = np.int64(0), -np.int64(meld_cost)
-        digits, top = np.int64(0), np.int64(0)
+        delta, value = i64(0), -i64(meld_cost)
+        digits, top = i64(0), i64(0)
         while left:
             if left & 1:
                 rank = position if position < 13 else 0
                 delta += work[info + I_STRIDE + rank]
                 value += gain[suit * 13 + rank]
                 digit = work[_DIGIT_AT + position]
-                digits |= np.int64(1) << digit
+                digits |= i64(1) << digit
                 top = max(top, digit)
             left >>= 1
             position += 1
@@ -177,7 +176,7 @@ def _link_runs(suit, n, gain, meld_cost, work):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def fill_suit(suit, n_wilds, n_keys, base, rules, work):  # type: ignore[no-untyped-def]
+def fill_suit(suit: int, n_wilds: int, n_keys: int, base: int, rules: I64, work: I64) -> None:
     """Fill the table of a suit from its listed runs.
 
     ``work[base + (key * (W+1) + w) * C + c]`` is the best value of disjoint runs made of part of
@@ -195,15 +194,15 @@ def fill_suit(suit, n_wilds, n_keys, base, rules, work):  # type: ignore[no-unty
     for i in range(width):
         work[base + i] = NEG
     work[base] = 0
-    present, top = np.int64(0), 0
+    present, top = i64(0), 0
     for key in range(1, n_keys):
         d = 0
         while work[_IN_KEY + d] == work[_COUNT + d]:
             work[_IN_KEY + d] = 0
-            present &= ~(np.int64(1) << d)
+            present &= ~(i64(1) << d)
             d += 1
         work[_IN_KEY + d] += 1
-        present |= np.int64(1) << d
+        present |= i64(1) << d
         top = max(top, d)
         here = base + key * width
         there = here - work[info + I_STRIDE + work[_RANK + top]] * width
@@ -232,7 +231,9 @@ def fill_suit(suit, n_wilds, n_keys, base, rules, work):  # type: ignore[no-unty
 
 
 @kernel
-def _lay_counted(here, rest, value, bits, n_wilds, rules, work):  # type: ignore[no-untyped-def]
+def _lay_counted(
+    here: int, rest: int, value: int, bits: int, n_wilds: int, rules: I64, work: I64
+) -> None:
     """Improve a key's entries with one run on top of what the rest of the key gives, by class."""
     n_cls = rules[P_N_CLASSES]
     k = 0
@@ -249,14 +250,14 @@ def _lay_counted(here, rest, value, bits, n_wilds, rules, work):  # type: ignore
 
 
 @kernel
-def build_suits(n_wilds, gain, meld_cost, rules, work):  # type: ignore[no-untyped-def]
+def build_suits(n_wilds: int, gain: I64, meld_cost: int, rules: I64, work: I64) -> int:
     """Build the tables of all suits; return 0, or 1 when the vector is too small."""
-    base = np.int64(TABLE)
+    base = i64(TABLE)
     width = (n_wilds + 1) * rules[P_N_CLASSES]
     no_runs = rules[P_MODE] == MODE_CONTRACT and rules[P_N_RUNS] == 0
     for suit in range(rules[P_SUITS]):
         info = INFO + INFO_WIDTH * suit
-        n_keys = np.int64(1)
+        n_keys = i64(1)
         if no_runs:
             work[info + I_KEY] = 0
             work[info + I_CONTESTED] = 0
@@ -270,7 +271,7 @@ def build_suits(n_wilds, gain, meld_cost, rules, work):  # type: ignore[no-untyp
         work[info + I_WIDTH] = width
         if n_keys > 1:
             if base + n_keys * width > work.shape[0]:
-                return np.int64(1)
+                return i64(1)
             fill_suit(suit, n_wilds, n_keys, base, rules, work)
             base += n_keys * width
-    return np.int64(0)
+    return i64(0)

@@ -1,7 +1,9 @@
 """Where things lie in the two flat vectors of the suit engine, ``rules`` and ``work``.
 
 Both are int64. Named tuples of arrays read better, but numba counts references at each access
-to a member array, which made the same kernels 5 to 10 times slower.
+to a member array. With that gone, and fewer digits, splits and set options, a hand takes (busy
+two-core machine, microseconds, before and after): gin 11 -> 2, Kalooki 51 17 -> 3, Indian 13
+100 -> 9, Liverpool deals 15 -> 4, Three Thirteen with five wilds 35 -> 7.
 """
 
 from __future__ import annotations

@@ -8,8 +8,6 @@ among these ignored; before that, the same with the runs of the whole suits, whi
 
 from __future__ import annotations
 
-import numpy as np
-
 from solver.kernels.jit import kernel
 from solver.kernels.suit_build import build_suits
 from solver.kernels.suit_layout import (
@@ -56,19 +54,20 @@ from solver.kernels.suit_layout import (
     WILD_GAIN,
 )
 from solver.kernels.suit_sets import build_sets
+from solver.kernels.types import I64, i64
 
 NODE_LIMIT = 3_000_000
 
 
 @kernel
-def join_suits(row, n_wilds, meld_cost, rules, work):  # type: ignore[no-untyped-def]
+def join_suits(row: int, n_wilds: int, meld_cost: int, rules: I64, work: I64) -> int:
     """Put together the runs of all suits at the keys of a stack row.
 
     Returns: where the result is, ``[n_classes * w + c]``: the best of runs with exactly w wilds
     and class c (with a requirement also melds of wilds only, which may be runs).
     """
     n_cls = rules[P_N_CLASSES]
-    here, other = JOINED, JOINED + 256
+    here, other = i64(JOINED), i64(JOINED + 256)
     n = (n_wilds + 1) * n_cls
     for i in range(n):
         work[here + i] = NEG
@@ -85,7 +84,7 @@ def join_suits(row, n_wilds, meld_cost, rules, work):  # type: ignore[no-untyped
             empty = False
         elif n_cls == 1:
             for w in range(n_wilds, -1, -1):
-                best = np.int64(NEG)
+                best = i64(NEG)
                 for k in range(w + 1):
                     best = max(best, work[here + w - k] + work[at + k])
                 work[here + w] = best
@@ -98,7 +97,7 @@ def join_suits(row, n_wilds, meld_cost, rules, work):  # type: ignore[no-untyped
 
 
 @kernel
-def _join_counted(here, other, at, n_wilds, rules, work):  # type: ignore[no-untyped-def]
+def _join_counted(here: int, other: int, at: int, n_wilds: int, rules: I64, work: I64) -> None:
     """Join a suit's entries to the vector at ``here``, into ``other``, by class."""
     n_cls = rules[P_N_CLASSES]
     for i in range((n_wilds + 1) * n_cls):
@@ -117,7 +116,7 @@ def _join_counted(here, other, at, n_wilds, rules, work):  # type: ignore[no-unt
 
 
 @kernel
-def _require_wild_melds(here, n_wilds, meld_cost, rules, work):  # type: ignore[no-untyped-def]
+def _require_wild_melds(here: int, n_wilds: int, meld_cost: int, rules: I64, work: I64) -> None:
     """Lay melds of wilds only where melds are counted: as a run it counts, never as a pure one."""
     n_cls = rules[P_N_CLASSES]
     for w in range(1, n_wilds + 1):
@@ -126,18 +125,18 @@ def _require_wild_melds(here, n_wilds, meld_cost, rules, work):  # type: ignore[
                 continue
             as_run = (rules[P_WILD_RUN_BITS] >> k) & 1
             for c in range(n_cls):
-                after = rules[AFTER + 2 * c + 1] if as_run else np.int64(c)
+                after = rules[AFTER + 2 * c + 1] if as_run else i64(c)
                 i = here + w * n_cls + after
                 work[i] = max(work[i], work[here + (w - k) * n_cls + c] - meld_cost)
 
 
 @kernel
-def _take_enough(here, n_wilds, rules, work):  # type: ignore[no-untyped-def]
+def _take_enough(here: int, n_wilds: int, rules: I64, work: I64) -> None:
     """Fill TOPS[w] from a joined vector: the best of the classes that meet what is asked."""
     n_cls = rules[P_N_CLASSES]
     laid = work[LAID + L_CLASS]
     for w in range(n_wilds + 1):
-        best = np.int64(NEG)
+        best = i64(NEG)
         for c in range(n_cls):
             both = rules[SUM + 8 * c + laid]
             if both >= 0 and rules[ENOUGH + both] == 1:
@@ -146,7 +145,7 @@ def _take_enough(here, n_wilds, rules, work):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _list_later(n_wilds, depth, n_j, work):  # type: ignore[no-untyped-def]
+def _list_later(n_wilds: int, depth: int, n_j: int, work: I64) -> None:
     """Fill LATER[d, w, j]: at most this from free melds and sets of depths >= d."""
     last = LATER + 256 * depth
     for w in range(n_wilds + 1):
@@ -163,7 +162,7 @@ def _list_later(n_wilds, depth, n_j, work):  # type: ignore[no-untyped-def]
         for o in range(work[FIRST + d], work[FIRST + d + 1]):
             option = OPTIONS + 8 * o
             value = work[option + O_GAIN]
-            sets = work[option + O_SETS] if n_j > 1 else np.int64(0)
+            sets = work[option + O_SETS] if n_j > 1 else i64(0)
             least = 0
             # More wilds in the same set leave fewer for the rest: the least is best.
             while (work[option + O_BITS] >> least) & 1 == 0:
@@ -175,21 +174,21 @@ def _list_later(n_wilds, depth, n_j, work):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _bound_whole(n_wilds, depth, n_j, work):  # type: ignore[no-untyped-def]
+def _bound_whole(n_wilds: int, depth: int, n_j: int, work: I64) -> None:
     """Fill BOUND: LATER with the runs of the whole suits, which are in TOPS."""
     for d in range(depth + 1):
         for w in range(n_wilds + 1):
             for j in range(n_j):
-                best = np.int64(NEG)
+                best = i64(NEG)
                 for k in range(w + 1):
                     best = max(best, work[TOPS + k] + work[LATER + 256 * d + 8 * (w - k) + j])
                 work[BOUND + 256 * d + 8 * w + j] = best
 
 
 @kernel
-def _best_total(row, n_wilds, wanted, work):  # type: ignore[no-untyped-def]
+def _best_total(row: int, n_wilds: int, wanted: int, work: I64) -> int:
     """Return the best of a full choice of sets: its runs in TOPS, free melds and all wilds."""
-    best = np.int64(NEG)
+    best = i64(NEG)
     gain = WILD_GAIN + work[LAID + L_WILDS]
     wilds = work[row + S_WILDS]
     for used in range(n_wilds + 1):
@@ -202,7 +201,9 @@ def _best_total(row, n_wilds, wanted, work):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def search(n_wilds, depth, floor, target, meld_cost, rules, work):  # type: ignore[no-untyped-def]
+def search(
+    n_wilds: int, depth: int, floor: int, target: int, meld_cost: int, rules: I64, work: I64
+) -> int:
     """Return the best value above ``floor``, ``floor`` when there is none, TOO_LARGE on overrun.
 
     Stops as soon as ``target`` is reached. ``WILD_GAIN[w]`` is what the w most expensive wilds
@@ -210,9 +211,9 @@ def search(n_wilds, depth, floor, target, meld_cost, rules, work):  # type: igno
     """
     n_suits = rules[P_SUITS]
     counted = rules[P_MODE] == MODE_CONTRACT
-    n_j = rules[P_N_SETS] + 1 if counted else np.int64(1)
-    wanted = rules[P_N_SETS] - work[LAID + L_SETS] if counted else np.int64(0)
-    best = np.int64(floor)
+    n_j = rules[P_N_SETS] + 1 if counted else i64(1)
+    wanted = rules[P_N_SETS] - work[LAID + L_SETS] if counted else i64(0)
+    best = i64(floor)
     most = work[WILD_GAIN + work[LAID + L_WILDS] + n_wilds]
     for s in range(n_suits):
         work[STACK + s] = work[INFO + INFO_WIDTH * s + I_KEY]
@@ -220,9 +221,9 @@ def search(n_wilds, depth, floor, target, meld_cost, rules, work):  # type: igno
     work[STACK + S_WILDS] = 1
     work[STACK + S_SETS] = 0
     work[STACK + S_NEXT] = 0
-    _take_enough(join_suits(0, n_wilds, meld_cost, rules, work), n_wilds, rules, work)
+    _take_enough(join_suits(i64(0), n_wilds, meld_cost, rules, work), n_wilds, rules, work)
     if depth == 0:
-        return max(best, _best_total(STACK, n_wilds, wanted, work))
+        return max(best, _best_total(i64(STACK), n_wilds, wanted, work))
     _list_later(n_wilds, depth, n_j, work)
     _bound_whole(n_wilds, depth, n_j, work)
     if work[BOUND + 8 * n_wilds + wanted] + most <= best:
@@ -241,12 +242,12 @@ def search(n_wilds, depth, floor, target, meld_cost, rules, work):  # type: igno
             gain += work[option + O_GAIN]
             if counted:
                 sets += work[option + O_SETS]
-            bits, k, spread = work[option + O_BITS], 0, np.int64(0)
+            bits, k, spread = work[option + O_BITS], 0, i64(0)
             while bits >> k:
                 if (bits >> k) & 1:
                     spread |= wilds << k
                 k += 1
-            wilds = spread & ((np.int64(2) << n_wilds) - 1)
+            wilds = spread & ((i64(2) << n_wilds) - 1)
         if wilds == 0 or sets > wanted:
             continue
         used = 0
@@ -264,7 +265,7 @@ def search(n_wilds, depth, floor, target, meld_cost, rules, work):  # type: igno
         work[below + S_NEXT] = end
         nodes += 1
         if nodes > NODE_LIMIT:
-            return np.int64(TOO_LARGE)
+            return i64(TOO_LARGE)
         here = join_suits(d + 1, n_wilds - used, meld_cost, rules, work)
         _take_enough(here, n_wilds - used, rules, work)
         if d + 1 == depth:
@@ -272,7 +273,7 @@ def search(n_wilds, depth, floor, target, meld_cost, rules, work):  # type: igno
             if best >= target:
                 return best
             continue
-        limit = np.int64(NEG)
+        limit = i64(NEG)
         for w in range(n_wilds - used + 1):
             later = work[LATER + rest + 8 * (n_wilds - used - w)]
             limit = max(limit, work[TOPS + w] + later)
@@ -282,11 +283,13 @@ def search(n_wilds, depth, floor, target, meld_cost, rules, work):  # type: igno
 
 
 @kernel
-def best_of_roles(n_wilds, floor, target, gain, meld_cost, rules, work):  # type: ignore[no-untyped-def]
+def best_of_roles(
+    n_wilds: int, floor: int, target: int, gain: I64, meld_cost: int, rules: I64, work: I64
+) -> int:
     """Return the best value above ``floor`` of the cards in NATURALS and n_wilds, or TOO_LARGE."""
     if build_suits(n_wilds, gain, meld_cost, rules, work) != 0:
-        return np.int64(TOO_LARGE)
+        return i64(TOO_LARGE)
     depth = build_sets(n_wilds, gain, meld_cost, rules, work)
     if depth < 0:
-        return np.int64(TOO_LARGE)
+        return i64(TOO_LARGE)
     return search(n_wilds, depth, floor, target, meld_cost, rules, work)

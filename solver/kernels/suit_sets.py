@@ -6,8 +6,6 @@ into one vector over wilds, since nothing disturbs them.
 
 from __future__ import annotations
 
-import numpy as np
-
 from solver.kernels.jit import kernel
 from solver.kernels.suit_layout import (
     FIRST,
@@ -46,6 +44,7 @@ from solver.kernels.suit_layout import (
     SMALL,
     TOO_LARGE,
 )
+from solver.kernels.types import I64, i64
 
 # SMALL while a rank is listed, by suit: copies held, fewest and now taken, weight in a part's
 # number; then the digits of a part.
@@ -61,15 +60,15 @@ MAX_COPIES = 15
 
 
 @kernel
-def set_word(n, doubled, n_wilds, rules):  # type: ignore[no-untyped-def]
-    """Return bit k set when n naturals, some of one suit if ``doubled``, and k wilds are a set."""
-    if (doubled and rules[P_DISTINCT] == 1) or n > MAX_SET_NATURALS:
-        return np.int64(0)
-    return rules[SET_K + n] & ((np.int64(2) << n_wilds) - 1)
+def set_word(n: int, same: int, n_wilds: int, rules: I64) -> int:
+    """Return bit k set when n naturals, at most ``same`` of a suit, and k wilds are a set."""
+    if (same > 1 and rules[P_DISTINCT] == 1) or n > MAX_SET_NATURALS:
+        return i64(0)
+    return rules[SET_K + n] & ((i64(2) << n_wilds) - 1)
 
 
 @kernel
-def _is_listed_lone(rank, n_suits, at, work):  # type: ignore[no-untyped-def]
+def _is_listed_lone(rank: int, n_suits: int, at: int, work: I64) -> bool:
     """Return whether the one card counted at ``at`` is a lone run of its suit's table."""
     for s in range(n_suits):
         if work[at + s] > 0:
@@ -78,13 +77,13 @@ def _is_listed_lone(rank, n_suits, at, work):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def list_parts(rank, n_wilds, n_subs, max_sets, rules, work):  # type: ignore[no-untyped-def]
+def list_parts(rank: int, n_wilds: int, n_subs: int, max_sets: int, rules: I64, work: I64) -> None:
     """Fill SET_BITS: row j, wild totals with which part u of a rank is exactly j legal sets.
 
     u is mixed radix over the copies held per suit. Cost: n_subs ** 2 * max_sets.
     """
     n_suits = rules[P_SUITS]
-    word = (np.int64(2) << n_wilds) - 1
+    word = (i64(2) << n_wilds) - 1
     for s in range(n_suits):
         work[_PART + s] = 0
     work[SET_BITS] = 0
@@ -95,22 +94,22 @@ def list_parts(rank, n_wilds, n_subs, max_sets, rules, work):  # type: ignore[no
             work[_PART + s] = 0
             s += 1
         work[_PART + s] += 1
-        n, digits, doubled = np.int64(0), np.int64(0), False
+        n, same, digits = i64(0), i64(0), i64(0)
         for t in range(n_suits):
             used = work[_PART + t]
             n += used
-            doubled |= used > 1
+            same = max(same, used)
             digits |= used << (8 * t)
         work[SET_BITS + u] = digits
-        bits = set_word(n, doubled, n_wilds, rules)
-        if n == 1 and _is_listed_lone(rank, n_suits, _PART, work):
-            bits = np.int64(0)
+        bits = set_word(n, same, n_wilds, rules)
+        if n == 1 and _is_listed_lone(rank, n_suits, i64(_PART), work):
+            bits = i64(0)
         work[SET_BITS + MAX_SUBS + u] = bits
     for j in range(2, max_sets + 1):
         row = SET_BITS + j * MAX_SUBS
         for u in range(n_subs):
             whole = work[SET_BITS + u] | _HIGH_BITS
-            found = np.int64(0)
+            found = i64(0)
             for t in range(1, u + 1):
                 one = work[SET_BITS + MAX_SUBS + t]
                 # A byte a suit: no borrow into the high bit means t holds no more than u.
@@ -126,18 +125,20 @@ def list_parts(rank, n_wilds, n_subs, max_sets, rules, work):  # type: ignore[no
 
 
 @kernel
-def _most_sets(total, n_wilds, rules, work):  # type: ignore[no-untyped-def]
+def _most_sets(total: int, n_wilds: int, rules: I64, work: I64) -> int:
     """Return how many sets of one rank are worth listing."""
     if rules[P_MODE] == MODE_CONTRACT:
         wanted = rules[P_N_SETS] - work[LAID + L_SETS]
         return min(wanted, total) if rules[P_ONE_SET_RANK] == 0 else min(wanted, 1)
     if rules[P_MERGE] == 1:
-        return np.int64(1)
+        return i64(1)
     return min(max((total + n_wilds) // rules[P_SET_MIN], 1), total)
 
 
 @kernel
-def rank_options(rank, n_wilds, start, gain, meld_cost, rules, work):  # type: ignore[no-untyped-def]
+def rank_options(
+    rank: int, n_wilds: int, start: int, gain: I64, meld_cost: int, rules: I64, work: I64
+) -> int:
     """Append the ways to make sets of one rank to OPTIONS from row ``start``.
 
     Returns the row after the last, or TOO_LARGE. Where adding a natural to a set is always legal
@@ -145,16 +146,16 @@ def rank_options(rank, n_wilds, start, gain, meld_cost, rules, work):  # type: i
     and costs the suits nothing. A lone natural that its suit's table lists is no set here.
     """
     n_suits = rules[P_SUITS]
-    total, most, n_subs = np.int64(0), np.int64(0), np.int64(1)
+    total, most, n_subs = i64(0), i64(0), i64(1)
     for s in range(n_suits):
         count = work[NATURALS + 13 * s + rank]
         work[_HELD + s] = count
         total += count
         most = max(most, count)
     if total == 0 or total + n_wilds < rules[P_SET_MIN]:
-        return np.int64(start)
+        return i64(start)
     if total > MAX_SET_NATURALS or most > MAX_COPIES:
-        return np.int64(TOO_LARGE)
+        return i64(TOO_LARGE)
     max_sets = _most_sets(total, n_wilds, rules, work)
     joins = rules[P_FREE_JOIN] == 1 or (n_wilds == 0 and rules[P_FREE_JOIN_PLAIN] == 1)
     joins = joins and (rules[P_DISTINCT] == 0 or most <= 1)
@@ -167,21 +168,21 @@ def rank_options(rank, n_wilds, start, gain, meld_cost, rules, work):  # type: i
         n_subs *= count + 1
     if max_sets > 1:
         if n_subs > MAX_SUBS or max_sets > MAX_SETS:
-            return np.int64(TOO_LARGE)
+            return i64(TOO_LARGE)
         list_parts(rank, n_wilds, n_subs, max_sets, rules, work)
-    row, n, u = np.int64(start), total, n_subs - 1
+    row, n, u = i64(start), total, n_subs - 1
     while True:
-        seen = np.int64(0)
+        seen = i64(0)
         for j in range(1, max_sets + 1):
             if max_sets > 1:
                 bits = work[SET_BITS + j * MAX_SUBS + u]
             else:
-                doubled = False
+                same = i64(0)
                 for s in range(n_suits):
-                    doubled |= work[_TAKEN + s] > 1
-                bits = set_word(n, doubled, n_wilds, rules)
-                if n == 1 and bits and _is_listed_lone(rank, n_suits, _TAKEN, work):
-                    bits = np.int64(0)
+                    same = max(same, work[_TAKEN + s])
+                bits = set_word(n, same, n_wilds, rules)
+                if n == 1 and bits and _is_listed_lone(rank, n_suits, i64(_TAKEN), work):
+                    bits = i64(0)
             # More sets of the same cards are worth less, so only new wild totals count;
             # a contract counts its sets, so there every number stands.
             if rules[P_MODE] != MODE_CONTRACT:
@@ -190,9 +191,9 @@ def rank_options(rank, n_wilds, start, gain, meld_cost, rules, work):  # type: i
                 continue
             seen |= bits
             if row >= MAX_OPTIONS:
-                return np.int64(TOO_LARGE)
+                return i64(TOO_LARGE)
             option = OPTIONS + 8 * row
-            value = -np.int64(meld_cost) * j
+            value = -i64(meld_cost) * j
             for s in range(n_suits):
                 used = work[_TAKEN + s]
                 work[option + s] = used * work[INFO + INFO_WIDTH * s + I_STRIDE + rank]
@@ -216,7 +217,7 @@ def rank_options(rank, n_wilds, start, gain, meld_cost, rules, work):  # type: i
 
 
 @kernel
-def build_sets(n_wilds, gain, meld_cost, rules, work):  # type: ignore[no-untyped-def]
+def build_sets(n_wilds: int, gain: I64, meld_cost: int, rules: I64, work: I64) -> int:
     """List the set options of contested ranks and fold the free ranks into one vector.
 
     ``FIRST[d] .. FIRST[d+1]`` are the option rows of depth d; ``FREE[w, j]`` is the best value of
@@ -225,7 +226,7 @@ def build_sets(n_wilds, gain, meld_cost, rules, work):  # type: ignore[no-untype
     Returns: the number of depths, or TOO_LARGE.
     """
     counted = rules[P_MODE] == MODE_CONTRACT
-    n_j = rules[P_N_SETS] + 1 if counted else np.int64(1)
+    n_j = rules[P_N_SETS] + 1 if counted else i64(1)
     for w in range(n_wilds + 1):
         for j in range(n_j):
             work[FREE + 8 * w + j] = NEG
@@ -233,10 +234,10 @@ def build_sets(n_wilds, gain, meld_cost, rules, work):  # type: ignore[no-untype
     work[FIRST] = 0
     if rules[P_MODE] != MODE_REQUIRE and rules[P_WILD_BITS] != 0:
         _add_wild_melds(n_wilds, meld_cost, rules[P_WILD_BITS], work)
-    depth, row = np.int64(0), np.int64(0)
+    depth, row = i64(0), i64(0)
     if counted and work[LAID + L_SETS] >= rules[P_N_SETS]:
         return depth
-    contested = np.int64(0)
+    contested = i64(0)
     for s in range(rules[P_SUITS]):
         contested |= work[INFO + INFO_WIDTH * s + I_CONTESTED]
     for rank in range(13):
@@ -244,7 +245,7 @@ def build_sets(n_wilds, gain, meld_cost, rules, work):  # type: ignore[no-untype
             continue
         stop = rank_options(rank, n_wilds, row, gain, meld_cost, rules, work)
         if stop < 0:
-            return np.int64(TOO_LARGE)
+            return i64(TOO_LARGE)
         if stop == row:
             continue
         if (contested >> rank) & 1 and _is_contested(row, stop, rules[P_SUITS], work):
@@ -257,7 +258,7 @@ def build_sets(n_wilds, gain, meld_cost, rules, work):  # type: ignore[no-untype
 
 
 @kernel
-def _is_contested(start, stop, n_suits, work):  # type: ignore[no-untyped-def]
+def _is_contested(start: int, stop: int, n_suits: int, work: I64) -> bool:
     """Return whether some option takes a card that a run wants."""
     for o in range(start, stop):
         for s in range(n_suits):
@@ -267,7 +268,7 @@ def _is_contested(start, stop, n_suits, work):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _fold(start, stop, n_wilds, n_j, counted, work):  # type: ignore[no-untyped-def]
+def _fold(start: int, stop: int, n_wilds: int, n_j: int, counted: int, work: I64) -> None:
     """Fold a free rank into FREE: at most one option, so wild totals go downwards."""
     for w in range(n_wilds, -1, -1):
         for j in range(n_j - 1, -1, -1):
@@ -284,7 +285,7 @@ def _fold(start, stop, n_wilds, n_j, counted, work):  # type: ignore[no-untyped-
 
 
 @kernel
-def _add_wild_melds(n_wilds, meld_cost, wild_bits, work):  # type: ignore[no-untyped-def]
+def _add_wild_melds(n_wilds: int, meld_cost: int, wild_bits: int, work: I64) -> None:
     """Let melds of wilds only take any part of the wilds (column 0 of FREE)."""
     for w in range(1, n_wilds + 1):
         for k in range(1, w + 1):

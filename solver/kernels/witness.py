@@ -8,8 +8,6 @@ naturals only where the best asks for it: the roles are those of the first split
 
 from __future__ import annotations
 
-import numpy as np
-
 from solver.kernels.jit import kernel
 from solver.kernels.suit_build import build_suits
 from solver.kernels.suit_hand import BEST_NATURAL, best_value, move_role, set_roles, sum_wild_gain
@@ -55,6 +53,7 @@ from solver.kernels.suit_layout import (
 )
 from solver.kernels.suit_search import search
 from solver.kernels.suit_sets import build_sets, set_word
+from solver.kernels.types import I64, U8, i64
 
 # STATE of a prefix: wilds left, value of its melds without wilds, melds, value to reach; then the
 # best value of the hand.
@@ -74,7 +73,7 @@ WILD_ROW = 2
 
 
 @kernel
-def _take(value, k, work):  # type: ignore[no-untyped-def]
+def _take(value: int, k: int, work: I64) -> None:
     """Add a meld's value and its k wilds to the prefix."""
     work[_GAINED] += value
     work[_LEFT] -= k
@@ -82,24 +81,24 @@ def _take(value, k, work):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _reaches(gain, rules, work):  # type: ignore[no-untyped-def]
+def _reaches(gain: I64, rules: I64, work: I64) -> bool:
     """Return whether the rest of the hand brings the prefix to its target."""
     n_wilds = work[_LEFT]
     wanted = work[_TARGET] - work[_GAINED]
-    depth = build_sets(n_wilds, gain, np.int64(1), rules, work)
+    depth = build_sets(n_wilds, gain, i64(1), rules, work)
     if depth < 0:
         return False
-    return search(n_wilds, depth, wanted - 1, wanted, np.int64(1), rules, work) >= wanted
+    return search(n_wilds, depth, wanted - 1, wanted, i64(1), rules, work) >= wanted
 
 
 @kernel
-def _is_done(work):  # type: ignore[no-untyped-def]
+def _is_done(work: I64) -> bool:
     """Return whether the prefix has the target value already."""
     return work[_GAINED] + work[WILD_GAIN + work[_USED]] == work[_TARGET]
 
 
 @kernel
-def _write(rows, work, kind, a, b, c, d):  # type: ignore[no-untyped-def]
+def _write(rows: I64, work: I64, kind: int, a: int, b: int, c: int, d: int) -> None:
     """Append one class meld to the witness."""
     n = work[_ROWS]
     rows[n, 0] = kind
@@ -111,7 +110,7 @@ def _write(rows, work, kind, a, b, c, d):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _move_run(suit, start, naturals, step, work):  # type: ignore[no-untyped-def]
+def _move_run(suit: int, start: int, naturals: int, step: int, work: I64) -> None:
     """Take the naturals of a run off the hand and the key (``step`` 1) or put them back (-1)."""
     info = INFO + INFO_WIDTH * suit
     i = 0
@@ -124,11 +123,13 @@ def _move_run(suit, start, naturals, step, work):  # type: ignore[no-untyped-def
 
 
 @kernel
-def _try_run(suit, start, length, naturals, gain, rules, work):  # type: ignore[no-untyped-def]
+def _try_run(
+    suit: int, start: int, length: int, naturals: int, gain: I64, rules: I64, work: I64
+) -> bool:
     """Lay a run if an optimal arrangement continues the prefix with it; return whether."""
     info = INFO + INFO_WIDTH * suit
-    k = np.int64(length)
-    value = np.int64(-1)
+    k = i64(length)
+    value = i64(-1)
     for i in range(length):
         if (naturals >> i) & 1:
             card = suit * 13 + (start + i) % 13
@@ -142,10 +143,10 @@ def _try_run(suit, start, length, naturals, gain, rules, work):  # type: ignore[
     after = rules[AFTER + 2 * before + (k > 0)]
     if rules[P_ONE_RUN_SUIT] == 1:
         # Runs in other suits do not stand in the way; a second one here does.
-        after = before + 1 if inert == 0 and before < rules[P_N_RUNS] else np.int64(-1)
+        after = before + 1 if inert == 0 and before < rules[P_N_RUNS] else i64(-1)
     if after < 0 or k > work[_LEFT]:
         return False
-    _move_run(suit, start, naturals, np.int64(1), work)
+    _move_run(suit, start, naturals, i64(1), work)
     work[LAID + L_CLASS] = after
     if rules[P_ONE_RUN_SUIT] == 1:
         work[info + I_INERT] = 1
@@ -155,17 +156,17 @@ def _try_run(suit, start, length, naturals, gain, rules, work):  # type: ignore[
     _take(-value, -k, work)
     work[info + I_INERT] = inert
     work[LAID + L_CLASS] = before
-    _move_run(suit, start, naturals, np.int64(-1), work)
+    _move_run(suit, start, naturals, i64(-1), work)
     return False
 
 
 @kernel
-def _lay_runs(suit, gain, rules, work, rows):  # type: ignore[no-untyped-def]
+def _lay_runs(suit: int, gain: I64, rules: I64, work: I64, rows: I64) -> None:
     """Try the runs of a suit by start, length and places of naturals; each card set once."""
-    held = np.int64(0)
+    held = i64(0)
     for rank in range(1, 13):
         if work[NATURALS + suit * 13 + rank] > 0:
-            held |= np.int64(1) << rank
+            held |= i64(1) << rank
     if work[NATURALS + suit * 13] > 0:
         held |= rules[P_ACE_LOW] | (rules[P_ACE_HIGH] << 13)
     ring = rules[P_RING] == 1
@@ -175,18 +176,18 @@ def _lay_runs(suit, gain, rules, work, rows):  # type: ignore[no-untyped-def]
         sub = (sub - 1) & held
     last = rules[P_LINE_LAST]
     for start in range(rules[P_LINE_FIRST], last + 1):
-        longest = np.int64(13) if ring else last - start + 1
+        longest = i64(13) if ring else last - start + 1
         for length in range(1, longest + 1):
-            window = (held | (held << 13 if ring else 0)) >> start & ((np.int64(1) << length) - 1)
+            window = (held | (held << 13 if ring else 0)) >> start & ((i64(1) << length) - 1)
             naturals = window & -window
             while naturals != 0:
                 mask = naturals << start
                 if ring:
                     mask = (mask | mask >> 13) & 0x1FFF
-                k = np.int64(length)
+                k = i64(length)
                 for i in range(length):
                     k -= (naturals >> i) & 1
-                pattern = (np.int64(1) << length) | naturals
+                pattern = (i64(1) << length) | naturals
                 if (
                     k <= work[_LEFT]
                     and (work[SEEN + mask] >> k) & 1 == 0
@@ -194,15 +195,15 @@ def _lay_runs(suit, gain, rules, work, rows):  # type: ignore[no-untyped-def]
                     and (rules[RUN_K + mask] >> k) & 1
                 ):
                     while _try_run(suit, start, length, naturals, gain, rules, work):
-                        _write(rows, work, RUN_ROW, suit, start, length, naturals)
+                        _write(rows, work, i64(RUN_ROW), suit, start, length, naturals)
                         if _is_done(work):
                             return
-                    work[SEEN + mask] |= np.int64(1) << k
+                    work[SEEN + mask] |= i64(1) << k
                 naturals = (naturals - window) & window
 
 
 @kernel
-def _move_set(rank, step, rules, work):  # type: ignore[no-untyped-def]
+def _move_set(rank: int, step: int, rules: I64, work: I64) -> None:
     """Take the cards at _TAKEN off the hand and the keys (``step`` 1) or put them back (-1)."""
     for s in range(rules[P_SUITS]):
         n, info = step * work[_TAKEN + s], INFO + INFO_WIDTH * s
@@ -211,9 +212,9 @@ def _move_set(rank, step, rules, work):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _try_set(rank, k, gain, rules, work):  # type: ignore[no-untyped-def]
+def _try_set(rank: int, k: int, gain: I64, rules: I64, work: I64) -> bool:
     """Lay a set of the cards at _TAKEN and k wilds if it can be in the best; say so."""
-    value = np.int64(-1)
+    value = i64(-1)
     for s in range(rules[P_SUITS]):
         card = s * 13 + rank
         if work[NATURALS + card] < work[_TAKEN + s]:
@@ -225,23 +226,23 @@ def _try_set(rank, k, gain, rules, work):  # type: ignore[no-untyped-def]
             return False
         work[LAID + L_SETS] += 1
         if rules[P_ONE_SET_RANK] == 1:
-            work[LAID + L_RANKS] |= np.int64(1) << rank
-    _move_set(rank, np.int64(1), rules, work)
+            work[LAID + L_RANKS] |= i64(1) << rank
+    _move_set(rank, i64(1), rules, work)
     _take(value, k, work)
     if _reaches(gain, rules, work):
         return True
     _take(-value, -k, work)
-    _move_set(rank, np.int64(-1), rules, work)
+    _move_set(rank, i64(-1), rules, work)
     work[LAID + L_SETS] = sets
     work[LAID + L_RANKS] = ranks
     return False
 
 
 @kernel
-def _lay_sets(rank, gain, rules, work, rows):  # type: ignore[no-untyped-def]
+def _lay_sets(rank: int, gain: I64, rules: I64, work: I64, rows: I64) -> None:
     """Try the sets of a rank: more copies of earlier suits first, then fewer wilds."""
     n_suits = rules[P_SUITS]
-    n_subs, n = np.int64(1), np.int64(0)
+    n_subs, n = i64(1), i64(0)
     for s in range(n_suits):
         count = work[NATURALS + s * 13 + rank]
         work[_HELD + s] = count
@@ -251,18 +252,18 @@ def _lay_sets(rank, gain, rules, work, rows):  # type: ignore[no-untyped-def]
     if n_subs > MAX_SUBS:
         return
     while n > 0:
-        doubled = False
+        most = i64(0)
         for s in range(n_suits):
-            doubled |= work[_TAKEN + s] > 1
-        bits = set_word(n, doubled, work[_LEFT], rules)
-        k = np.int64(0)
+            most = max(most, work[_TAKEN + s])
+        bits = set_word(n, most, work[_LEFT], rules)
+        k = i64(0)
         while bits >> k:
             if (bits >> k) & 1:
                 while k <= work[_LEFT] and _try_set(rank, k, gain, rules, work):
-                    used = np.int64(0)
+                    used = i64(0)
                     for s in range(n_suits):
                         used |= work[_TAKEN + s] << (4 * s)
-                    _write(rows, work, SET_ROW, rank, k, used, np.int64(0))
+                    _write(rows, work, i64(SET_ROW), rank, k, used, i64(0))
                     if _is_done(work):
                         return
             k += 1
@@ -279,7 +280,7 @@ def _lay_sets(rank, gain, rules, work, rows):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _lay_wilds(gain, rules, work, rows):  # type: ignore[no-untyped-def]
+def _lay_wilds(gain: I64, rules: I64, work: I64, rows: I64) -> None:
     """Lay melds of wilds only, smallest first."""
     for k in range(1, work[_LEFT] + 1):
         if (rules[P_WILD_BITS] >> k) & 1 == 0:
@@ -288,16 +289,16 @@ def _lay_wilds(gain, rules, work, rows):  # type: ignore[no-untyped-def]
             before = work[LAID + L_CLASS]
             if rules[P_MODE] == MODE_REQUIRE and (rules[P_WILD_RUN_BITS] >> k) & 1:
                 work[LAID + L_CLASS] = rules[AFTER + 2 * before + 1]
-            _take(np.int64(-1), k, work)
+            _take(i64(-1), k, work)
             if not _reaches(gain, rules, work):
-                _take(np.int64(1), -k, work)
+                _take(i64(1), -k, work)
                 work[LAID + L_CLASS] = before
                 break
-            _write(rows, work, WILD_ROW, k, np.int64(0), np.int64(0), np.int64(0))
+            _write(rows, work, i64(WILD_ROW), k, i64(0), i64(0), i64(0))
 
 
 @kernel
-def lay_canonical(n_wilds, target, gain, rules, work, rows):  # type: ignore[no-untyped-def]
+def lay_canonical(n_wilds: int, target: int, gain: I64, rules: I64, work: I64, rows: I64) -> int:
     """Write the smallest arrangement of value ``target`` for the roles in work; its length."""
     work[_LEFT] = n_wilds
     work[_USED] = 0
@@ -305,9 +306,9 @@ def lay_canonical(n_wilds, target, gain, rules, work, rows):  # type: ignore[no-
     work[_ROWS] = 0
     work[_TARGET] = target
     if _is_done(work):
-        return np.int64(0)
-    if build_suits(n_wilds, gain, np.int64(1), rules, work) != 0:
-        return np.int64(TOO_LARGE)
+        return i64(0)
+    if build_suits(n_wilds, gain, i64(1), rules, work) != 0:
+        return i64(TOO_LARGE)
     for suit in range(rules[P_SUITS]):
         # Without wilds, or where melds are counted, a suit without listed runs has none at all;
         # else it may still have a lone natural with wilds, which the tables leave to the sets.
@@ -321,11 +322,11 @@ def lay_canonical(n_wilds, target, gain, rules, work, rows):  # type: ignore[no-
         if _is_done(work):
             return work[_ROWS]
     _lay_wilds(gain, rules, work, rows)
-    return work[_ROWS] if _is_done(work) else np.int64(TOO_LARGE)
+    return work[_ROWS] if _is_done(work) else i64(TOO_LARGE)
 
 
 @kernel
-def canonical_witness(counts, gain, rules, work, rows):  # type: ignore[no-untyped-def]
+def canonical_witness(counts: U8, gain: I64, rules: I64, work: I64, rows: I64) -> int:
     """Find the best composite value of a hand and its canonical arrangement.
 
     Args: counts uint8[66]; gain int64[66] composite gain per card; rows int64[MAX_ROWS, 5],
@@ -333,7 +334,7 @@ def canonical_witness(counts, gain, rules, work, rows):  # type: ignore[no-untyp
 
     Returns: the number of melds, INFEASIBLE or TOO_LARGE.
     """
-    best = best_value(counts, gain, np.int64(1), rules, work)
+    best = best_value(counts, gain, i64(1), rules, work)
     work[STATE + VALUE] = best
     if best < 0:
         return best
@@ -343,7 +344,7 @@ def canonical_witness(counts, gain, rules, work, rows):  # type: ignore[no-untyp
 
 
 @kernel
-def set_roles_of_best(counts, rules, work):  # type: ignore[no-untyped-def]
+def set_roles_of_best(counts: U8, rules: I64, work: I64) -> int:
     """Deal the cards to the roles that best_value found; return the number of wilds."""
     if rules[P_SPLIT] == 0:
         return set_roles(counts, rules, work)
