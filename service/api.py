@@ -20,6 +20,7 @@ Body = TypeVar("Body", bound=BaseModel)
 Answer = Mapping[str, Any]
 
 JSON_TYPE: Final = "application/json"
+NDJSON_TYPE: Final = "application/x-ndjson"
 _ENCODE: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
@@ -49,6 +50,8 @@ class Operation:
         body: model of the JSON body, None without one.
         query: model whose fields may be given in the query instead of a body.
         answer: model of the JSON answer.
+        lines: model of a line and model of the answer to it, where the body may also be JSON
+            lines (NDJSON) and ``query`` tells what holds for all of them.
     """
 
     method: str
@@ -57,6 +60,7 @@ class Operation:
     body: type[BaseModel] | None
     query: type[BaseModel] | None
     answer: type[BaseModel]
+    lines: tuple[type[BaseModel], type[BaseModel]] | None = None
 
 
 class Resource(Blueprint):
@@ -138,15 +142,28 @@ def read_body(model: type[Body]) -> Body:
     """
     plain = request.environ.get("CONTENT_TYPE") == JSON_TYPE  # saves parsing the usual header
     if not plain and request.mimetype != JSON_TYPE and not request.mimetype.endswith("+json"):
-        got = request.mimetype or "no content type"
-        raise ProblemError("unsupported-media-type", f"expected {JSON_TYPE}, got {got}")
+        raise unsupported(JSON_TYPE)
+    return read_json(model, body_bytes())
+
+
+def unsupported(expected: str) -> ProblemError:
+    """Return the error of a body of another content type."""
+    got = request.mimetype or "no content type"
+    return ProblemError("unsupported-media-type", f"expected {expected}, got {got}")
+
+
+def body_bytes() -> bytes:
+    """Return the body of the current request.
+
+    Raises:
+        ProblemError: ``too-large``.
+    """
     try:
-        text = request.get_data(cache=False)
+        return request.get_data(cache=False)
     except RequestEntityTooLarge as error:
         limit = service_state().config.limits.body_bytes
         message = f"expected a body of at most {request.max_content_length or limit} bytes"
         raise ProblemError("too-large", message) from error
-    return read_json(model, text)
 
 
 def read_json(model: type[Body], text: bytes | str) -> Body:

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, TypeAlias, cast
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from service.api import JSON_TYPE, Operation
+from service.api import JSON_TYPE, NDJSON_TYPE, Operation
 from service.config import Limits
 from service.errors import KINDS
 from service.schemas import Problem
@@ -38,6 +38,8 @@ def openapi_document(operations: Sequence[Operation], limits: Limits) -> Schema:
     for operation in operations:
         wanted.append((operation.answer, "serialization"))
         wanted += [(m, "validation") for m in (operation.body, operation.query) if m]
+        if operation.lines:
+            wanted += [(operation.lines[0], "validation"), (operation.lines[1], "serialization")]
     refs, definitions = models_json_schema(list(dict.fromkeys(wanted)), ref_template=_REF)
     of_models = cast(_Refs, refs)
     paths: dict[str, Schema] = {}
@@ -99,6 +101,12 @@ def _operation(
         if operation.about.example:
             content["example"] = operation.about.example
         shown["requestBody"] = {"required": True, "content": {JSON_TYPE: content}}
+    if operation.lines:
+        line, answer = operation.lines
+        shown["requestBody"]["content"][NDJSON_TYPE] = _lines(line, refs[line, "validation"])
+        shown["responses"]["200"]["content"][NDJSON_TYPE] = _lines(
+            answer, refs[answer, "serialization"]
+        )
     parameters = [
         {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
         for name in _PATH_VALUE_RE.findall(operation.path)
@@ -110,6 +118,12 @@ def _operation(
     return shown
 
 
+def _lines(model: type[BaseModel], schema: Schema) -> Schema:
+    """Return the description of JSON lines: OpenAPI 3.1 knows them as a text only."""
+    text = f"One JSON object a line, each a {model.__name__}."
+    return {"schema": {"type": "string", "description": text}, "x-line-schema": schema}
+
+
 def _query_parameters(operation: Operation, schema: Schema) -> list[Schema]:
     """Return the fields of a model as parameters, then the options of the rules."""
     example = operation.about.example or {}
@@ -118,7 +132,7 @@ def _query_parameters(operation: Operation, schema: Schema) -> list[Schema]:
         parameter: Schema = {
             "name": name,
             "in": "query",
-            "required": name in schema["required"],
+            "required": name in schema["required"] and not operation.lines,
             "schema": {"type": "string"} if name in {"rules", "hand"} else field,
         }
         if name in example:

@@ -11,10 +11,10 @@ from werkzeug.datastructures import MultiDict
 
 from service.api import read_json
 from service.errors import ProblemError
-from service.schemas import HandRequest
+from service.schemas import Request
 from solver.errors import Fault
 
-Question = TypeVar("Question", bound=HandRequest)
+Question = TypeVar("Question", bound=Request)
 
 _LONGEST_NUMBER = 20
 

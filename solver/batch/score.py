@@ -110,7 +110,9 @@ def answer_rows(batch: Any, question: Question, faults: Faults) -> Answers:  # n
     for rules, rows in _groups(len(hands), rounds, question.rules, faults):
         part = hands if rows is None else hands.take(pa.array(rows))
         told = _arrange(part, rules) if question.melds else _price(part, rules)
-        answers.put(np.arange(len(hands)) if rows is None else rows, told)
+        if rows is None:
+            return told
+        answers.put(rows, told)
     return answers
 
 

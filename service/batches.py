@@ -1,0 +1,178 @@
+"""Hands of a batch request read one by one and priced together, each fault kept to its row."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from pydantic import ValidationError
+
+from service.answers import arrangement_answer
+from service.config import Limits
+from service.errors import schema_faults
+from service.reading import read_cards
+from service.schemas_batch import BatchHand
+from solver.cards import Counts
+from solver.errors import Fault, LimitError, MeldSolverError
+from solver.rules.loader import check_deck, round_rules
+from solver.rules.model import GameRules
+from solver.solve import coverage, solve, solve_many
+
+_QUICK: Final = ("suit", "frontier")
+"""Engines that need no time limit."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One hand of a batch: what was sent, or why it could not be read.
+
+    Attributes:
+        value: a hand (text or list) or an object with a hand.
+        pointer: JSON pointer put before the places of its faults.
+        fault: why the line is no JSON.
+    """
+
+    value: object
+    pointer: str = ""
+    fault: Fault | None = None
+
+
+@dataclass
+class _Asked:
+    """A row that was read."""
+
+    place: int
+    rules: GameRules
+    counts: Counts
+
+
+def rows_of_array(hands: list[Any]) -> list[Row]:
+    """Return the rows of a JSON array."""
+    return [Row(value, f"/hands/{i}") for i, value in enumerate(hands)]
+
+
+def rows_of_lines(body: bytes) -> list[Row]:
+    """Return the rows of JSON lines; blank lines are passed over."""
+    return [_row_of_line(line) for line in body.split(b"\n") if line.strip()]
+
+
+def _row_of_line(line: bytes) -> Row:
+    try:
+        return Row(json.loads(line))
+    except (ValueError, RecursionError) as error:  # not UTF-8, not JSON, too deep
+        return Row(None, fault=Fault("not-json", "", f"expected a line of JSON, got {error}"[:200]))
+
+
+def answer_rows(
+    rows: list[Row], rules: GameRules, limits: Limits, *, melds: bool
+) -> list[dict[str, Any]]:
+    """Return an answer for every row, in their order.
+
+    The time limit of one question is that of the whole batch: hands that only CP-SAT can answer
+    get what is left of it, and rows beyond it the fault ``limit.time``.
+    """
+    answers: list[dict[str, Any]] = []
+    asked: list[_Asked] = []
+    for place, row in enumerate(rows):
+        answers.append(_named(row.value))
+        try:
+            asked.append(_read(place, row, rules, limits))
+        except ValidationError as error:
+            faults = [Fault(f.code, row.pointer + f.where, f.message) for f in schema_faults(error)]
+            answers[place] |= _refused(faults)
+        except MeldSolverError as error:
+            answers[place] |= _refused(error.faults)
+    quick = [] if melds else [one for one in asked if _is_quick(one)]
+    for place, told in _price(quick, rows):
+        answers[place] |= told
+    done = {one.place for one in quick}
+    ends_s = time.monotonic() + limits.time_limit_s
+    for one in asked:
+        if one.place not in done:
+            pointer = rows[one.place].pointer
+            answers[one.place] |= _solve(one, ends_s - time.monotonic(), pointer, melds=melds)
+    return answers
+
+
+def _named(value: object) -> dict[str, Any]:
+    """Return the beginning of an answer: the caller's id, if it can be told."""
+    given = value.get("id") if isinstance(value, dict) else None
+    is_id = isinstance(given, int | str) and not isinstance(given, bool)
+    return {"id": given} if is_id else {}
+
+
+def _refused(faults: Iterable[Fault]) -> dict[str, Any]:
+    told = [fault.to_json() for fault in faults]
+    return {"status": told[0]["code"], "penalty": None, "errors": told}
+
+
+def _read(place: int, row: Row, rules: GameRules, limits: Limits) -> _Asked:
+    """Return what a row asks.
+
+    Raises:
+        ValidationError, MeldSolverError: it is wrong; pointers begin with that of the row.
+    """
+    if row.fault is not None:
+        raise MeldSolverError.from_faults([row.fault])
+    if isinstance(row.value, str | list):
+        hand, where = row.value, row.pointer
+    else:
+        read = BatchHand.model_validate(row.value)
+        hand, where = read.hand, f"{row.pointer}/hand"
+        if read.round is not None:
+            try:
+                rules = round_rules(rules, read.round)
+            except MeldSolverError as error:
+                pointer = f"{row.pointer}/round"
+                faults = [Fault(f.code, pointer, f.message, f.data) for f in error.faults]
+                raise MeldSolverError.from_faults(faults) from error
+    counts = read_cards(hand, rules, limits, where=where)
+    check_deck(counts, rules, where)
+    return _Asked(place, rules, counts)
+
+
+def _is_quick(row: _Asked) -> bool:
+    return any(coverage(engine, row.counts, row.rules) is None for engine in _QUICK)
+
+
+def _price(asked: list[_Asked], rows: list[Row]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield place and answer of hands that are priced together, by their rules."""
+    by_rules: dict[GameRules, list[_Asked]] = {}
+    for row in asked:
+        by_rules.setdefault(row.rules, []).append(row)
+    for rules, group in by_rules.items():
+        try:
+            penalties = solve_many(np.array([row.counts for row in group]), rules).tolist()
+        except MeldSolverError:
+            for row in group:
+                yield row.place, _price_one(row, rows[row.place].pointer)
+            continue
+        for row, penalty in zip(group, penalties, strict=True):
+            yield row.place, {"status": "ok", "penalty": penalty, "proved": True}
+
+
+def _price_one(row: _Asked, pointer: str) -> dict[str, Any]:
+    """Return the answer to one hand of a group in which some hand has none."""
+    try:
+        penalty = int(solve_many(row.counts[None, :], row.rules)[0])
+    except MeldSolverError as error:
+        return _refused([Fault(f.code, pointer, f.message, f.data) for f in error.faults])
+    return {"status": "ok", "penalty": penalty, "proved": True}
+
+
+def _solve(row: _Asked, left_s: float, pointer: str, *, melds: bool) -> dict[str, Any]:
+    """Return the answer to one hand within what is left of the time."""
+    try:
+        if left_s <= 0:
+            raise LimitError("expected a batch within the time limit, got more", code="limit.time")
+        solution = solve(row.counts, row.rules, time_limit_s=left_s)
+    except MeldSolverError as error:
+        return _refused([Fault(f.code, pointer, f.message, f.data) for f in error.faults])
+    told = {"status": "ok", "penalty": solution.penalty, "proved": solution.proved}
+    if melds:
+        told["arrangement"] = arrangement_answer(solution.arrangement, row.rules)
+    return told

@@ -1,0 +1,204 @@
+"""``/v1/batch``: arrays and lines, order and ids kept, a fault of one hand kept to it, limits."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from service.app import create_app
+from service.config import Limits, ServiceConfig
+from service.schemas_batch import BatchAnswer, BatchRow
+
+NDJSON = "application/x-ndjson"
+GIN = {"7S 8S 9S KD": 10, "7S 7H 7D 7C 8C 9C TC 8S 9S KD": 10, "AS 2S 3S": 0, "QS JD 2C": 22}
+
+
+def post_lines(client, lines, query="rules=gin"):
+    body = "".join(json.dumps(line) + "\n" if not isinstance(line, str) else line for line in lines)
+    return client.post(f"/v1/batch?{query}", data=body.encode(), content_type=NDJSON)
+
+
+def answers_of(response):
+    assert response.status_code == 200, response.get_data(as_text=True)
+    assert response.mimetype == NDJSON
+    rows = [json.loads(line) for line in response.get_data(as_text=True).splitlines()]
+    for row in rows:
+        BatchRow.model_validate(row)
+    return rows
+
+
+def test_an_array_of_hands_in_every_form(client):
+    hands = ["7S 8S 9S KD", ["7S", "8S", "9S", "10D"], {"hand": "QS", "id": 7}]
+    response = client.post("/v1/batch", json={"rules": "gin", "hands": hands})
+    answer = response.get_json()
+    BatchAnswer.model_validate(answer)
+    assert answer["rejected"] == 0
+    assert answer["rules"]["name"] == "gin"
+    assert [row["penalty"] for row in answer["results"]] == [10, 10, 10]
+    assert [row["status"] for row in answer["results"]] == ["ok"] * 3
+    assert answer["results"][2]["id"] == 7
+    assert "id" not in answer["results"][0]
+
+
+def test_a_fault_spoils_no_other_hand_and_points_into_the_body(client):
+    hands = [
+        "7S 8S 9S",
+        "7S 8X",
+        {"hand": ["7S", "KK"], "id": "b"},
+        {"hand": "7S", "colour": 1},
+        {"hand": "7S 7S"},
+        5,
+        "",
+        {"hand": "KD", "id": "last"},
+    ]
+    answer = client.post("/v1/batch", json={"rules": "gin", "hands": hands}).get_json()
+    BatchAnswer.model_validate(answer)
+    rows = answer["results"]
+    assert [(row["status"], row["penalty"]) for row in rows] == [
+        ("ok", 0),
+        ("card.unknown", None),
+        ("card.unknown", None),
+        ("schema.extra_forbidden", None),
+        ("hand.copies", None),
+        ("schema.model_type", None),
+        ("hand.empty", None),
+        ("ok", 10),
+    ]
+    pointers = [row["errors"][0]["pointer"] for row in rows if "errors" in row]
+    assert pointers == [
+        "/hands/1/1",
+        "/hands/2/hand/1",
+        "/hands/3/colour",
+        "/hands/4/hand",
+        "/hands/5",
+        "/hands/6",
+    ]
+    assert (rows[2]["id"], rows[7]["id"], answer["rejected"]) == ("b", "last", 6)
+
+
+def test_lines_keep_order_ids_and_faults(client):
+    lines = [
+        {"hand": "QS JD 2C", "id": 3},
+        "this is no JSON\n",
+        {"hand": "AS 2S 3S", "id": "x"},
+        "\n",
+        {"id": 4},
+        {"hand": "7S 8S 9S KD"},
+    ]
+    rows = answers_of(post_lines(client, lines))
+    assert [row["status"] for row in rows] == ["ok", "not-json", "ok", "schema.missing", "ok"]
+    assert [row.get("id") for row in rows] == [3, None, "x", 4, None]
+    assert [row["penalty"] for row in rows] == [22, None, 0, None, 10]
+    assert rows[3]["errors"][0]["pointer"] == "/hand"
+
+
+def test_a_round_chooses_the_rules_of_a_hand(client):
+    # Round 1 deals three cards and makes threes wild, round 11 makes kings wild.
+    lines = [{"hand": "3S 9H 9D", "round": 1}, {"hand": "3S 9H 9D", "round": 11}]
+    lines += [{"hand": "3S", "round": 12}, {"hand": "KS 9H 9D", "round": 11.0}]
+    rows = answers_of(post_lines(client, lines, "rules=three-thirteen"))
+    assert [row["penalty"] for row in rows] == [0, 21, None, 0]
+    assert rows[2]["status"] == "rules.round"
+    assert rows[2]["errors"][0]["pointer"] == "/round"
+
+
+def test_options_and_melds_in_the_query(client):
+    query = 'rules=three-thirteen&cards_dealt=13&points={"A":15}&melds=true'
+    rows = answers_of(post_lines(client, [{"hand": "AS KS 9H 9D"}, {"hand": "AS"}], query))
+    assert [row["penalty"] for row in rows] == [15, 15]
+    assert rows[0]["arrangement"]["text"] == "S[KS=9 9H 9D] / left AS"
+    assert rows[1]["arrangement"]["deadwood"] == [{"card": "AS", "points": 15}]
+
+
+def test_the_same_as_one_by_one(client):
+    hands = list(GIN)
+    batch = client.post("/v1/batch", json={"rules": "gin", "hands": hands}).get_json()
+    assert [row["penalty"] for row in batch["results"]] == list(GIN.values())
+    alone = [
+        client.post("/v1/solve", json={"rules": "gin", "hand": hand}).get_json()["penalty"]
+        for hand in hands
+    ]
+    assert alone == list(GIN.values())
+
+
+def test_nothing_in_nothing_out(client):
+    assert client.post("/v1/batch", json={"rules": "gin", "hands": []}).get_json()["results"] == []
+    assert answers_of(post_lines(client, [])) == []
+
+
+@pytest.mark.parametrize("count", [1000, 1001])
+def test_the_published_limit_of_hands(client, problem_of, count):
+    limit = client.get("/v1/limits").get_json()["batch_hands"]
+    assert limit == 1000
+    lines = [{"hand": "7S 8S 9S KD", "id": i} for i in range(count)]
+    response = post_lines(client, lines)
+    if count <= limit:
+        rows = answers_of(response)
+        assert [row["id"] for row in rows] == list(range(count))
+        assert {row["penalty"] for row in rows} == {10}
+    else:
+        problem_of(response, "over-limit", "limit.batch_hands")
+    array = client.post("/v1/batch", json={"rules": "gin", "hands": ["7S"] * count})
+    assert array.status_code == (200 if count <= limit else 422)
+
+
+def test_the_body_may_be_larger_than_that_of_a_question(problem_of):
+    limits = Limits(body_bytes=200, batch_body_bytes=2_000)
+    client = create_app(ServiceConfig(limits=limits, warm_up="off")).test_client()
+    hands = ["7S 8S 9S KD"] * 50
+    assert client.post("/v1/batch", json={"rules": "gin", "hands": hands}).status_code == 200
+    response = client.post("/v1/batch", json={"rules": "gin", "hands": hands * 4})
+    document = problem_of(response, "too-large", "too-large")
+    assert "2000" in document["detail"]
+
+
+def test_what_is_wrong_with_the_whole_is_one_problem(client, problem_of):
+    body = {"rules": "gin", "hands": ["7S"]}
+    problem_of(client.post("/v1/batch", data=b"x"), "unsupported-media-type")
+    problem_of(client.post("/v1/batch", json={**body, "x": 1}), "invalid-request")
+    problem_of(client.post("/v1/batch", json={"hands": []}), "invalid-request", "schema.missing")
+    problem_of(client.post("/v1/batch", json={**body, "rules": "chess"}), "invalid-rules")
+    problem_of(client.post("/v1/batch", json={**body, "hands": "7S"}), "invalid-request")
+    problem_of(post_lines(client, [], "melds=true"), "invalid-request", "schema.missing")
+    problem_of(post_lines(client, [], "rules=gin&nonsense=1"), "invalid-rules", "rules.option")
+    bad = client.post("/v1/batch", data=b"{", content_type="application/json")
+    problem_of(bad, "not-json", "not-json")
+
+
+def test_a_slow_batch_ends_in_time_and_says_so():
+    limits = Limits(time_limit_s=0.001)
+    client = create_app(ServiceConfig(limits=limits, warm_up="off")).test_client()
+    hands = ["7S 8S 9S KD"] * 400
+    body = {"rules": "gin", "hands": hands, "melds": True}
+    rows = client.post("/v1/batch", json=body).get_json()["results"]
+    assert len(rows) == 400
+    statuses = [row["status"] for row in rows]
+    n_done = statuses.count("ok")
+    assert statuses == ["ok"] * n_done + ["limit.time"] * (400 - n_done)
+    assert n_done < 400
+
+
+def test_many_batches_at_once(client):
+    app = client.application
+
+    def ask(number):
+        lines = [{"hand": hand, "id": f"{number}-{i}"} for i, hand in enumerate(GIN)]
+        return answers_of(post_lines(app.test_client(), lines))
+
+    with ThreadPoolExecutor(4) as pool:
+        for number, rows in enumerate(pool.map(ask, range(12))):
+            assert [row["penalty"] for row in rows] == list(GIN.values())
+            assert [row["id"] for row in rows] == [f"{number}-{i}" for i in range(len(GIN))]
+
+
+def test_the_document_tells_of_lines(client):
+    document = client.get("/openapi.json").get_json()
+    operation = document["paths"]["/v1/batch"]["post"]
+    assert set(operation["requestBody"]["content"]) == {"application/json", NDJSON}
+    assert set(operation["responses"]["200"]["content"]) == {"application/json", NDJSON}
+    assert {p["name"] for p in operation["parameters"]} >= {"rules", "melds", "options"}
+    assert not any(p.get("required") for p in operation["parameters"])
+    for name in ("BatchRequest", "BatchHand"):
+        assert document["components"]["schemas"][name]["additionalProperties"] is False
