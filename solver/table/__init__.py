@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from solver.table.gin import KnockOption, knocker_choice
 from solver.table.lying import Lying, Table, read_table
 from solver.table.plan import Action, Plan, replay
+from solver.table.rearranging import NewMeld, Rearrangement, rearrange
 from solver.table.turn import best_godown, best_layoff, joint_layoff
 
 __all__ = [
     "Action",
+    "KnockOption",
     "Lying",
+    "NewMeld",
     "Plan",
+    "Rearrangement",
     "Table",
     "best_godown",
     "best_layoff",
     "joint_layoff",
+    "knocker_choice",
     "read_table",
+    "rearrange",
     "replay",
 ]

@@ -142,7 +142,7 @@ def _n_wilds(frame: Frame) -> int:
     return len(frame.pool)
 
 
-def _sides(
+def _sides(  # noqa: PLR0913, PLR0917 - the end of a run in numbers
     suit: int, position: int, step: int, room: int, most_wilds: int, wild_end: bool, frame: Frame
 ) -> list[Side]:
     """Return every row of cards outwards from a place, the empty one first."""
@@ -187,7 +187,7 @@ def _set_options(i: int, lying: Lying, rank: int, frame: Frame) -> Iterator[Opti
     yield from _sized(i, choices, room, most, 0, frame)
 
 
-def _sized(
+def _sized(  # noqa: PLR0913, PLR0917 - one option in its parts
     i: int,
     choices: Sequence[Sequence[tuple[Card, int]]],
     room: int,

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Final, Literal
 
 from solver.cards import JOKER, N_RANKS, Card
-from solver.compile.tables import line_of, limits_wilds, run_patterns, wild_meld_bits
+from solver.compile.tables import limits_wilds, line_of, run_patterns, wild_meld_bits
 from solver.rules.model import GameRules, MeldRules
 from solver.table.packing import Fields
 

@@ -140,7 +140,7 @@ def _rows(suit: int, start: int, room: int, frame: Frame) -> Iterator[tuple[bool
         yield from (cells for cells, wilds in front if wilds < len(cells))
 
 
-def _runs_of(
+def _runs_of(  # noqa: PLR0913, PLR0917 - a row of cells in its parts
     suit: int, start: int, cells: tuple[bool, ...], cost: int, least: int, frame: Frame
 ) -> Iterator[Option]:
     """Yield the options of one row: one, or one for each part that may be laid where it matters."""
@@ -171,9 +171,7 @@ def _runs_of(
         yield Option(total, flags, bars, value, LayRun(suit, start, cells, first, after))
 
 
-def _laid_parts(
-    cells: tuple[bool, ...], least: int, frame: Frame
-) -> Iterator[tuple[int, int]]:
+def _laid_parts(cells: tuple[bool, ...], least: int, frame: Frame) -> Iterator[tuple[int, int]]:
     """Yield the parts of a row that may be laid so that the rest may be added, longest first."""
     table = run_table(frame.meld, frame.meld.run_min)
     n = len(cells)
@@ -231,9 +229,7 @@ def _run_flags(suit: int, start: int, length: int, frame: Frame) -> tuple[int, i
     return flags, bars
 
 
-def _run_value(
-    start: int, cells: Sequence[bool], first: int, after: int, frame: Frame
-) -> int:
+def _run_value(start: int, cells: Sequence[bool], first: int, after: int, frame: Frame) -> int:
     """Return what a laid run is worth."""
     m = frame.meld
     value = 0

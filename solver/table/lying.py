@@ -122,10 +122,8 @@ def _loose(item: MeldLike, rules: GameRules, where: str) -> list[Card]:
     if isinstance(item, str):
         item = [t for t in re.split(r"[\s,;|]+", item.strip()) if t]
     if isinstance(item, Sequence) and any(isinstance(card, str) for card in item):
-        return [
-            _card(str(token), rules, f"{where}/{place}") for place, token in enumerate(item)
-        ]
-    cards: list[Card] = [int(card) for card in item]  # type: ignore[union-attr,arg-type]
+        return [_card(str(token), rules, f"{where}/{place}") for place, token in enumerate(item)]
+    cards: list[Card] = [int(card) for card in item]  # type: ignore[union-attr]
     counts_of(cards)
     return cards
 
@@ -312,7 +310,9 @@ def add_card(lying: Lying, card: Card, end: End, stands_for: str | None, rules: 
     """
     meld = lying.meld
     if (meld.kind == MeldKind.RUN) != (end != ""):
-        raise HandError(f"expected an end of a run, got {end!r} for {meld.text()}", code="layoff.end")
+        raise HandError(
+            f"expected an end of a run, got {end!r} for {meld.text()}", code="layoff.end"
+        )
     pairs = list(zip(meld.cards, meld.stands_for, strict=True))
     kind = meld.kind
     if kind == MeldKind.RUN:
@@ -342,7 +342,9 @@ def swap_wild(lying: Lying, place: int, card: Card, rules: GameRules) -> tuple[L
     meld = lying.meld
     name = meld.stands_for[place] if 0 <= place < len(meld.cards) else None
     if name is None:
-        raise HandError(f"expected the place of a wild in {meld.text()}, got {place}", code="swap.place")
+        raise HandError(
+            f"expected the place of a wild in {meld.text()}, got {place}", code="swap.place"
+        )
     shown = format_card(card)
     if name not in (shown, shown[0]):
         raise HandError(f"expected {name}, got {shown}", code="swap.card")

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-from solver.cards import JOKER, N_RANKS, RANKS, Card, Counts, format_card
+from solver.cards import Card, Counts, format_card
 from solver.errors import HandError
-from solver.melds import Meld, MeldKind, check_arrangement, check_contract
+from solver.melds import Meld, check_arrangement, check_contract
 from solver.rules.model import GameRules
 from solver.table.lying import End, Lying, add_card, swap_wild
 
 ActionKind: TypeAlias = Literal["swap", "meld", "layoff"]
-MELD: Final = "meld"
+ContractItems: TypeAlias = "tuple[tuple[Literal['set', 'run'], int], ...]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +166,7 @@ def _without_value(rules: GameRules) -> GameRules:
 
 
 def check_laid(
-    melds: Sequence[Meld], rules: GameRules, contract: object, least_value: int
+    melds: Sequence[Meld], rules: GameRules, contract: ContractItems, least_value: int
 ) -> None:
     """Judge the melds laid together: contract or least value.
 
@@ -180,8 +180,3 @@ def check_laid(
         check_contract(cards, melds, replace(rules, meld=meld_rules))
     else:
         check_arrangement(cards, melds, replace(rules, meld=meld_rules))
-
-
-def natural_name(card: Card, rank: int) -> str | None:
-    """Return None where a card is read as itself in a set of a rank, else the rank."""
-    return None if card != JOKER and card % N_RANKS == rank else RANKS[rank]

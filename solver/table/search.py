@@ -63,7 +63,7 @@ class Best:
         return self.played.points, len(self.played.left), len(self.swaps)
 
 
-def search(
+def search(  # noqa: PLR0913 - the question in its parts
     hand: Counts,
     table: Sequence[Lying],
     rules: GameRules,
@@ -121,9 +121,7 @@ def _swap_choices(
         front = after
 
 
-def _swaps_of(
-    i: int, lying: Lying, counts: tuple[int, ...], rules: GameRules
-) -> Iterator[Swap]:
+def _swaps_of(i: int, lying: Lying, counts: tuple[int, ...], rules: GameRules) -> Iterator[Swap]:
     m = rules.meld
     meld = lying.meld
     if meld.kind == MeldKind.WILD or (meld.kind == MeldKind.SET and rules.flow.swap_runs_only):
@@ -291,17 +289,13 @@ class _Judge:
         laid = frame.fields.used(state, early) if early in frame.fields.at else 0
         return frame.counts[card] - frame.gained[card] - laid
 
-    def _keep_some(
-        self, left: list[int], tail: list[Card], spare: list[Card], state: int
-    ) -> bool:
+    def _keep_some(self, left: list[int], tail: list[Card], spare: list[Card], state: int) -> bool:
         """Take back what need not be played until enough cards are kept; the cheapest first."""
         frame = self.frame
         while sum(left) < frame.asked.keep:
             free = [(frame.meld.points[c], c, tail) for c in tail]
             free += [
-                (frame.meld.points[c], c, spare)
-                for c in spare
-                if left[c] < self._own(state, c)
+                (frame.meld.points[c], c, spare) for c in spare if left[c] < self._own(state, c)
             ]
             if not free:
                 return False

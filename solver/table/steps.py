@@ -66,9 +66,7 @@ class StepWriter:
                 found.append(swap)
                 continue
             meld = self.table[swap.meld].meld
-            pairs = lying.setdefault(
-                swap.meld, list(zip(meld.cards, meld.stands_for, strict=True))
-            )
+            pairs = lying.setdefault(swap.meld, list(zip(meld.cards, meld.stands_for, strict=True)))
             place = next(
                 i for i, (c, name) in enumerate(pairs) if c == swap.gained and name is not None
             )

@@ -75,7 +75,7 @@ def best_layoff(
     return plan
 
 
-def best_godown(
+def best_godown(  # noqa: PLR0913 - options of one question, by name
     hand: HandLike,
     table: Table,
     rules: GameRules,
@@ -187,7 +187,9 @@ def _addable(n_melds: int, own: Collection[int], rules: GameRules) -> list[int]:
     for i in own:
         if not 0 <= i < n_melds:
             raise HandError(
-                f"expected numbers of melds 0..{n_melds - 1}, got {i}", code="table.own", where="/own"
+                f"expected numbers of melds 0..{n_melds - 1}, got {i}",
+                code="table.own",
+                where="/own",
             )
     return sorted(own) if rules.flow.layoff == "own" else list(range(n_melds))
 

@@ -336,9 +336,7 @@ def best_turn(
                     if card in still:
                         still.remove(card)
             later = (left, rows, tuple(still))
-            for held2, rows2, must2 in (
-                swap_ways(*later) if swapping and not early else [later]
-            ):
+            for held2, rows2, must2 in swap_ways(*later) if swapping and not early else [later]:
                 on_table = [(i in addable, row) for i, row in enumerate(rows2)]
                 on_table += [(True, row) for row in laid]
                 best = least(best, add(held2, tuple(sorted(on_table)), must2))

@@ -105,10 +105,15 @@ def few_wilds(rng: random.Random, hand: list[int], rules: GameRules) -> list[int
     """Return a hand with at most three wilds: more make the play of every move endless."""
     kept: list[int] = []
     for card in hand:
-        if rules.meld.is_wild(card) and sum(map(rules.meld.is_wild, kept)) >= 3:
-            card = next(c for c in iter(lambda: rng.randrange(52), -1) if not rules.meld.is_wild(c))
-        kept.append(card)
+        n_wilds = sum(map(rules.meld.is_wild, kept))
+        is_one_too_many = rules.meld.is_wild(card) and n_wilds >= 3
+        kept.append(any_natural(rng, rules) if is_one_too_many else card)
     return kept
+
+
+def any_natural(rng: random.Random, rules: GameRules) -> int:
+    """Return a card that is not wild."""
+    return rng.choice([card for card in range(52) if not rules.meld.is_wild(card)])
 
 
 def neighbour(rng: random.Random, card: int, suits: int) -> int:
@@ -149,7 +154,9 @@ def dealt_row(rng: random.Random, rules: GameRules) -> Row | None:
         kind, of = "run", rng.randrange(m.suits)
         places = rng.choice(rows)
         own, start = [of * 13 + rank_at(p) for p in places], places[0]
-    cells = [(rng.choice(wilds), True) if w else (c, False) for c, w in zip(own, read_wild, strict=True)]
+    cells = [
+        (rng.choice(wilds), True) if w else (c, False) for c, w in zip(own, read_wild, strict=True)
+    ]
     if any(not wild and not may_be_natural(c, m) for c, wild in cells):
         return None
     n = sum(not wild for _, wild in cells)

@@ -1,0 +1,356 @@
+"""Rearranging the table: every card on it stays in a meld, the rack adds what it can."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal, TypeAlias
+
+import numpy as np
+
+from solver.cards import JOKER, N_RANKS, Card, Counts, HandLike, format_card, read_hand
+from solver.compile.decode import decode, natural_cards
+from solver.errors import Fault, HandError
+from solver.melds import Meld, check_arrangement, is_meld
+from solver.rules.deck import check_deck
+from solver.rules.model import GameRules
+from solver.solve import find
+from solver.table.disturb import Only, counts_list, is_only, keep_most
+from solver.table.hand import Asked
+from solver.table.lying import Lying, Table, check_copies, read_table
+from solver.table.search import search
+from solver.table.steps import StepWriter
+
+Objective: TypeAlias = Literal["tiles", "value", "penalty"]
+OBJECTIVES: Final = ("tiles", "value", "penalty")
+SECOND_AIMS_S: Final = 10.0
+"""Seconds for each of the second aims, fewest changes and uniqueness."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewMeld:
+    """A meld on the table after a rearrangement.
+
+    Attributes:
+        meld: the meld.
+        origins: for each of its cards the number of the table meld it came from, None: the rack.
+        kept: number of the table meld that it is, as it lay; None for a changed or new one.
+    """
+
+    meld: Meld
+    origins: tuple[int | None, ...]
+    kept: int | None
+
+    def text(self) -> str:
+        """Return the meld and where its cards come from."""
+        if self.kept is not None:
+            return f"{self.meld.text()} stays"
+        parts: dict[int | None, list[str]] = {}
+        for card, origin in zip(self.meld.cards, self.origins, strict=True):
+            parts.setdefault(origin, []).append(format_card(card))
+        told = [
+            f"{' '.join(cards)} from {'the rack' if i is None else f'meld {i + 1}'}"
+            for i, cards in parts.items()
+        ]
+        return f"{self.meld.text()}: {', '.join(told)}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the meld, its origins (null: the rack) and the meld it was as plain JSON."""
+        return {**self.meld.to_json(), "origins": list(self.origins), "kept": self.kept}
+
+
+@dataclass(frozen=True, slots=True)
+class Rearrangement:
+    """The best that a rack can add to a table.
+
+    Attributes:
+        objective: what was maximised over the rack cards laid (``penalty``: what is left over,
+            minimised).
+        value: cards laid, their value, or the points left on the rack.
+        n_laid: rack cards laid.
+        melds: the melds afterwards, changed and new ones first.
+        left: cards left on the rack, ascending.
+        penalty: points of the cards left.
+        changed: numbers of the table melds that do not stay as they lie.
+        proved: whether the value is the best there is.
+        fewest_changes: whether it is proved that no arrangement of this value keeps more melds.
+        unique: whether no other melds have this value; None when not asked or not known.
+        unique_cards: whether no other choice of rack cards has this value; None likewise.
+        engine: which engine found the value.
+        rules: the game.
+    """
+
+    objective: Objective
+    value: int
+    n_laid: int
+    melds: tuple[NewMeld, ...]
+    left: tuple[Card, ...]
+    penalty: int
+    changed: tuple[int, ...]
+    proved: bool
+    fewest_changes: bool
+    unique: bool | None
+    unique_cards: bool | None
+    engine: str
+    rules: GameRules
+
+    @property
+    def moves(self) -> tuple[NewMeld, ...]:
+        """Return the melds that are new or changed."""
+        return tuple(new for new in self.melds if new.kept is None)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the rearrangement as plain JSON."""
+        points = self.rules.meld.points
+        return {
+            "objective": self.objective,
+            "value": self.value,
+            "laid": self.n_laid,
+            "penalty": self.penalty,
+            "melds": [new.to_json() for new in self.melds],
+            "moves": [new.text() for new in self.moves],
+            "left": [{"card": format_card(c), "points": points[c]} for c in self.left],
+            "changed": list(self.changed),
+            "proved": self.proved,
+            "fewest_changes": self.fewest_changes,
+            "unique": self.unique,
+            "unique_cards": self.unique_cards,
+            "engine": self.engine,
+        }
+
+
+def rearrange(  # noqa: PLR0913 - options of one question, by name
+    table: Table,
+    rack: HandLike,
+    rules: GameRules,
+    *,
+    objective: Objective = "tiles",
+    opening: bool = False,
+    second_aims: bool = True,
+    time_limit_s: float | None = None,
+) -> Rearrangement:
+    """Return the best way to lay rack cards by rearranging the table.
+
+    Every card on the table stays in some meld, wilds too: one that is freed is played again and
+    never goes to the rack.
+
+    Args:
+        table: the melds on the table, see ``read_table``.
+        rack: the player's cards.
+        rules: the game.
+        objective: ``tiles``: most rack cards laid; ``value``: most value of these, by
+            ``meld_values``, wilds nothing; ``penalty``: least points left on the rack.
+        opening: the first melds of a player: from the rack alone and worth
+            ``initial_meld_min`` together (a wild as what it stands for, or nothing with
+            ``wild_value_zero``), the table untouched.
+        second_aims: also keep as many table melds as can be, and tell whether the answer is the
+            only one; both by CP-SAT, some tens of milliseconds.
+        time_limit_s: seconds for each second aim, and for CP-SAT where it must find the value.
+
+    Raises:
+        HandError: ``table.*`` for the melds, ``table.no_arrangement``, ``hand.*``.
+        NotationError: ``card.unknown``. LimitError: ``engine.not_covered``.
+
+    Example:
+        >>> from solver.rules.loader import load_rules
+        >>> best = rearrange(["5H 6H 7H", "8S 8H 8D"], "8C 9H", load_rules("rummikub"))
+        >>> best.n_laid, [new.text() for new in best.moves]
+        (2, ['R[5H 6H 7H 8H 9H]: 5H 6H 7H from meld 1, 8H from meld 2, 9H from the rack', \
+'S[8S 8D 8C]: 8S 8D from meld 2, 8C from the rack'])
+    """
+    if objective not in OBJECTIVES:
+        raise HandError(
+            f"expected an objective of {', '.join(OBJECTIVES)}, got {objective!r}",
+            code="table.objective",
+            where="/objective",
+        )
+    counts = read_hand(rack, tiles=rules.deck.tiles, where="/rack")
+    check_deck(counts, rules, where="/rack")
+    lying = _read_strictly(table, rules)
+    rearranger = _Rearranger(lying, counts, rules, objective, time_limit_s)
+    return rearranger.open() if opening else rearranger.rearrange(second_aims=second_aims)
+
+
+def _read_strictly(table: Table, rules: GameRules) -> list[Meld]:
+    """Return the melds of a table, each legal as it could be laid."""
+    melds = [readings[0].meld for readings in read_table(table, rules)]
+    faults = [
+        Fault("table.meld", f"/table/{i}", f"meld {i + 1}: expected a legal meld, got {m.text()}")
+        for i, m in enumerate(melds)
+        if not is_meld(m, rules)
+    ]
+    if faults:
+        raise HandError.from_faults(faults)
+    return melds
+
+
+def objective_points(objective: Objective, rules: GameRules) -> tuple[int, ...]:
+    """Return what each card earns when laid."""
+    m = rules.meld
+    if objective == "tiles":
+        return (1,) * (JOKER + 1)
+    if objective == "penalty":
+        return m.points
+    return tuple(
+        0 if m.is_wild(card) or card == JOKER else m.meld_values[card % N_RANKS]
+        for card in range(JOKER + 1)
+    )
+
+
+class _Rearranger:
+    """One question: the table, the rack and what is to be maximised."""
+
+    def __init__(
+        self,
+        table: Sequence[Meld],
+        rack: Counts,
+        rules: GameRules,
+        objective: Objective,
+        time_limit_s: float | None,
+    ) -> None:
+        self.table = list(table)
+        self.rack = rack
+        self.rules = rules
+        self.objective: Objective = objective
+        self.limit_s = SECOND_AIMS_S if time_limit_s is None else time_limit_s
+        self.points = objective_points(objective, rules)
+        self.on_table = counts_list([card for meld in table for card in meld.cards])
+        together = rack.astype(np.int64) + np.array(self.on_table)
+        check_copies(rack, [Lying(meld) for meld in table], rules)
+        self.counts: Counts = together.astype(np.uint8)
+        must = tuple((card, n) for card, n in enumerate(self.on_table) if n)
+        self.meld = replace(
+            rules.meld,
+            points=self.points,
+            must_use=must,
+            contract=None,
+            use_all=False,
+            hand_require=None,
+            penalty_cap=None,
+            min_meld_value=0,
+        )
+        self.asked = replace(rules, meld=self.meld)
+
+    def rearrange(self, *, second_aims: bool) -> Rearrangement:
+        """Return the best rearrangement."""
+        found = find(self.counts, self.asked, time_limit_s=self.limit_s)
+        if found.penalty is None:
+            raise HandError(
+                "expected a table whose cards can all be melded, got one without",
+                code="table.no_arrangement",
+                where="/table",
+            )
+        melds = list(decode(self.counts, found.rows, self.meld).melds)
+        melded = sum(int(n) * p for n, p in zip(self.counts, self.points, strict=True))
+        melded -= found.penalty
+        kept, only, fewest = self._same(melds), Only(None, None), False
+        if second_aims:
+            better = self._keep_most(melded)
+            if better is not None:
+                melds, kept, fewest = better
+            counts = [int(n) for n in self.counts]
+            only = is_only(counts, self.meld, melded, self.limit_s)
+        self._certify(melds, found.penalty)
+        return self._answer(melds, kept, found.proved, found.engine, fewest=fewest, only=only)
+
+    def open(self) -> Rearrangement:
+        """Return the best first melds from the rack alone; none where they are worth too little."""
+        least = max(1, self.rules.flow.initial_meld_min, self.rules.meld.min_meld_value)
+        asked = Asked(free_melds=True, least_value=least, adds=False)
+        meld = replace(self.rules.meld, points=self.points, must_use=(), contract=None)
+        best = search(self.rack, (), replace(self.rules, meld=meld), asked, addable=())
+        laid = [] if best is None else [a.laid for a in StepWriter(best, ()).write() if a.laid]
+        checked = replace(meld, min_meld_value=least if laid else 0)
+        check_arrangement(self.rack, laid, replace(self.rules, meld=checked))
+        melds = [*laid, *self.table]
+        kept = {len(laid) + i: i for i in range(len(self.table))}
+        return self._answer(melds, kept, True, "table", fewest=True, only=Only(None, None))
+
+    def _keep_most(self, melded: int) -> tuple[list[Meld], dict[int, int], bool] | None:
+        """Return melds of the same value that keep most of the table; which; whether proved."""
+        counts = [int(n) for n in self.counts]
+        found = keep_most(counts, self.meld, self.table, melded, self.limit_s)
+        if found is None:
+            return None
+        rest = counts_list(found.wilds)
+        for row in found.rows:
+            for card in natural_cards(row):
+                rest[card] += 1
+        others = decode(np.array(rest, np.uint8), found.rows, self.meld).melds
+        melds = [*others, *(self.table[i] for i in found.kept)]
+        kept = {len(others) + k: i for k, i in enumerate(found.kept)}
+        return melds, kept, found.proved
+
+    def _same(self, melds: Sequence[Meld]) -> dict[int, int]:
+        """Return new meld -> table meld for those that happen to be equal."""
+        free: dict[Meld, list[int]] = {}
+        for i, meld in enumerate(self.table):
+            free.setdefault(meld, []).append(i)
+        return {k: free[meld].pop(0) for k, meld in enumerate(melds) if free.get(meld)}
+
+    def _certify(self, melds: Sequence[Meld], left: int) -> None:
+        """Judge the melds; the points left must be those of the engine. Else it is our bug."""
+        arrangement = check_arrangement(self.counts, melds, self.asked)
+        got = sum(self.points[card] for card in arrangement.deadwood)
+        assert got == left, f"the melds leave {got}, the engine says {left}"
+
+    def _answer(  # noqa: PLR0913 - the answer in its parts
+        self,
+        melds: Sequence[Meld],
+        kept: dict[int, int],
+        proved: bool,
+        engine: str,
+        *,
+        fewest: bool,
+        only: Only,
+    ) -> Rearrangement:
+        used = Counter(card for meld in melds for card in meld.cards)
+        left = tuple(
+            card for card in range(JOKER + 1) for _ in range(int(self.counts[card]) - used[card])
+        )
+        laid = sum(used.values()) - sum(self.on_table)
+        cost = sum(self.rules.meld.points[card] for card in left)
+        earned = sum(p * (used[c] - self.on_table[c]) for c, p in enumerate(self.points))
+        return Rearrangement(
+            objective=self.objective,
+            value=cost if self.objective == "penalty" else earned,
+            n_laid=laid,
+            melds=tuple(self._with_origins(melds, kept)),
+            left=left,
+            penalty=cost,
+            changed=tuple(i for i in range(len(self.table)) if i not in kept.values()),
+            proved=proved,
+            fewest_changes=fewest,
+            unique=only.melds,
+            unique_cards=only.cards,
+            engine=engine,
+            rules=self.rules,
+        )
+
+    def _with_origins(self, melds: Sequence[Meld], kept: dict[int, int]) -> list[NewMeld]:
+        """Tell where each card comes from; a meld takes most from the meld it shares most with."""
+        sources = {i: Counter(m.cards) for i, m in enumerate(self.table) if i not in kept.values()}
+        order = sorted(
+            (k for k in range(len(melds)) if k not in kept),
+            key=lambda k: -max((_shared(melds[k], s) for s in sources.values()), default=0),
+        )
+        origins: dict[int, tuple[int | None, ...]] = {}
+        for k in order:
+            meld = melds[k]
+            near = sorted(sources, key=lambda i: (-_shared(meld, sources[i]), i))
+            taken: list[int | None] = []
+            for card in meld.cards:
+                source = next((i for i in near if sources[i][card]), None)
+                if source is not None:
+                    sources[source][card] -= 1
+                taken.append(source)
+            origins[k] = tuple(taken)
+        found = [NewMeld(melds[k], origins[k], None) for k in sorted(origins)]
+        found += [NewMeld(melds[k], (i,) * len(melds[k].cards), i) for k, i in kept.items()]
+        return found
+
+
+def _shared(meld: Meld, source: Counter[Card]) -> int:
+    """Return how many cards of a meld a source still has."""
+    return (Counter(meld.cards) & source).total()
