@@ -1,0 +1,133 @@
+"""Hands one draw and one discard away, solved in one call."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.cards import N_CARDS, Card, Counts, counts_of
+from solver.engine.view import View
+from solver.players.answer import Mean
+
+Ints = NDArray[np.int64]
+NO_WAY: Final = 1 << 40
+"""More points than any hand holds: what cannot be laid."""
+
+
+@dataclass(frozen=True)
+class Pool:
+    """The cards of which the next one comes, all equally likely.
+
+    Attributes:
+        cards: int64[k], the different cards.
+        weights: int64[k], copies of each.
+        total: number of cards.
+    """
+
+    cards: Ints
+    weights: Ints
+    total: int
+
+    @classmethod
+    def of(cls, counts: Counts) -> Pool:
+        """Return the pool of the cards that counts, uint8[66], holds."""
+        cards = np.flatnonzero(counts)
+        weights = counts[cards].astype(np.int64)
+        return cls(cards, weights, int(weights.sum()))
+
+    def mean(self, values: Ints) -> Mean:
+        """Return the exact mean of one value a card, int64[k]."""
+        return Mean(int(self.weights @ values), self.total)
+
+    def chance(self, is_true: NDArray[np.bool_]) -> Mean:
+        """Return the exact share of cards for which something is true, bool[k]."""
+        return Mean(int(self.weights[is_true].sum()), self.total)
+
+
+def pool_of(seen: View) -> Pool:
+    """Return what a draw from the stock may bring: every unseen card alike.
+
+    An empty stock is rebuilt of the discards below the top, which all have seen.
+    """
+    flow = seen.rules.flow
+    if seen.n_stock <= flow.stock_wall and not seen.piles and len(seen.discards) > 1:
+        return Pool.of(counts_of(seen.discards[:-1]))
+    return Pool.of(counts_of(seen.unseen()))
+
+
+def kinds_of(hand: Counts) -> Ints:
+    """Return the different cards of a hand, int64[k]."""
+    return np.flatnonzero(hand)
+
+
+def drawn(hand: Counts, cards: Ints) -> NDArray[np.uint8]:
+    """Return uint8[k, 66]: the hand with each card added."""
+    rows = np.repeat(hand[None, :], len(cards), axis=0)
+    rows[np.arange(len(cards)), cards] += 1
+    return rows
+
+
+def thrown(hand: Counts, kinds: Ints) -> NDArray[np.uint8]:
+    """Return uint8[k, 66]: the hand less each card, which it holds."""
+    rows = np.repeat(hand[None, :], len(kinds), axis=0)
+    rows[np.arange(len(kinds)), kinds] -= 1
+    return rows
+
+
+def drawn_and_thrown(hand: Counts, cards: Ints, kinds: Ints) -> NDArray[np.uint8]:
+    """Return uint8[k, j, 66]: each card added, each card of the hand thrown."""
+    rows = np.empty((len(cards), len(kinds), N_CARDS), np.uint8)
+    rows[:] = hand
+    rows[np.arange(len(cards))[:, None], np.arange(len(kinds)), cards[:, None]] += 1
+    rows[:, np.arange(len(kinds)), kinds] -= 1
+    return rows
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """The pairs of cards that a hand can lose, and who is in which.
+
+    Attributes:
+        first: int64[p], index of one card among the kinds of the hand.
+        second: int64[p], index of the other, not before the first.
+    """
+
+    first: Ints
+    second: Ints
+
+    @classmethod
+    def of(cls, hand: Counts, kinds: Ints) -> Pairs:
+        """Return all pairs, two copies of a card among them where the hand holds two."""
+        first, second = np.triu_indices(len(kinds))
+        held = (first != second) | (hand[kinds[first]] > 1)
+        return cls(first[held], second[held])
+
+    def rows(self, hand: Counts, kinds: Ints, cards: Ints) -> NDArray[np.uint8]:
+        """Return uint8[p, k, 66]: each pair thrown, each card added."""
+        n = len(self.first)
+        short = np.repeat(hand[None, :], n, axis=0)
+        short[np.arange(n), kinds[self.first]] -= 1
+        short[np.arange(n), kinds[self.second]] -= 1
+        rows = np.repeat(short[:, None, :], len(cards), axis=1)
+        rows[:, np.arange(len(cards)), cards] += 1
+        return rows
+
+    def best(self, values: Ints, n_kinds: int) -> Ints:
+        """Return int64[n_kinds, k]: of values int64[p, k], the least for each card of a pair."""
+        out = np.full((n_kinds, values.shape[1]), NO_WAY, np.int64)
+        np.minimum.at(out, self.first, values)
+        np.minimum.at(out, self.second, values)
+        return out
+
+
+def points_of(hand: Counts, points: tuple[int, ...]) -> int:
+    """Return what all cards of a hand cost."""
+    return int(hand.astype(np.int64) @ np.array(points, np.int64))
+
+
+def dearest(hand: Counts, points: tuple[int, ...], barred: Card | None = None) -> int:
+    """Return the most points of a card that may be thrown; 0 for none."""
+    return max((points[c] for c in kinds_of(hand).tolist() if c != barred), default=0)
