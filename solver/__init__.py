@@ -30,6 +30,10 @@ _EXPORTS = {
     "check_contract": "solver.melds",
     "penalty": "solver.melds",
     "score_round": "solver.engine.scoring",
+    "advise": "solver.players.advice",
+    "Advice": "solver.players.answer",
+    "Facts": "solver.players.facts",
+    "view_of": "solver.players.facts",
     "MeldSolverError": "solver.errors",
 }
 

@@ -10,6 +10,8 @@ COMMANDS = {
     "solve": ("solver.cli.solve:solve_command", "Best melds of a hand, with proof."),
     "score": ("solver.cli.score:score_command", "Score a round: saves and JSON files."),
     "check": ("solver.cli.check:check_command", "Judge my layout against the rules and the best."),
+    "advise": ("solver.cli.advise:advise_command", "What to do now, and what else is worth."),
+    "play": ("solver.cli.play:play_command", "Matches between players on mirrored deals."),
     "batch": ("solver.cli.batch:batch_command", "Score files of hands or of recorded games."),
     "rules": ("solver.cli.rules:rules_command", "Games, their options and every default."),
     "serve": ("solver.cli.serve:serve_command", "Start the HTTP service and its page."),

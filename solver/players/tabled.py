@@ -122,14 +122,14 @@ def _outs(found: _Draws, pool: Pool) -> tuple[Out, ...]:
         pool.weights.tolist(),
         found.after.tolist(),
         found.met.tolist(),
-        found.after.tolist() if found.lacks_after is None else found.lacks_after.tolist(),
+        (found.after if found.lacks_after is None else found.lacks_after).tolist(),
         strict=True,
     )
-    now = found.now if found.lacks_after is None else found.lacks
+    lacking = found.lacks or 0
     outs = [
         (lacks, Out(card, copies, left, found.now - left, bool(met)))
         for card, copies, left, met, lacks in rows
-        if now is not None and (lacks < now or met)
+        if left < found.now or (found.lacks_after is not None and lacks < lacking)
     ]
     ordered = sorted(outs, key=lambda o: (not o[1].ends, o[0], -o[1].gain, o[1].card))
     return tuple(out for _, out in ordered)
@@ -138,7 +138,7 @@ def _outs(found: _Draws, pool: Pool) -> tuple[Out, ...]:
 def _why_take(options: list[Option], top: Card | None, found: _Draws) -> str:
     best = options[0]
     card = "" if top is None else format_card(top)
-    if found.lacks is None:
+    if not found.lacks:
         if isinstance(best.move, Take):
             return f"taking {card} leaves {best.value.text()} points"
         return f"the unknown card leaves {best.value.text()} points on average"

@@ -1,0 +1,255 @@
+"""A view made of plain facts: what a caller at a real table can tell."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal, TypeAlias
+
+from solver.cards import Card, HandLike, cards_of, read_hand
+from solver.engine.state import KnockFacts, Phase, with_players
+from solver.engine.tabling import TableMeld
+from solver.engine.view import View
+from solver.errors import Fault, HandError, MeldSolverError, RulesError
+from solver.rules.deck import check_deck
+from solver.rules.model import GameRules
+from solver.table import Table, read_table
+
+Ask: TypeAlias = Literal["draw", "play", "upcard", "wall", "buy", "rummy", "defend"]
+"""What is to be decided: take or draw; what to lay and discard; Gin's first upcard and its last
+two cards; a purchase; a call of rummy; the answer to a knock."""
+
+ASKS: Final[tuple[Ask, ...]] = ("draw", "play", "upcard", "wall", "buy", "rummy", "defend")
+ME: Final = 0
+"""Seat of who asks; the others are 1, 2 ... in turn order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a player can tell of the round besides the own hand.
+
+    Attributes:
+        ask: what is to be decided; None: told from the number of cards in hand.
+        players: number of players, None for the fewest the rules allow (at least 2).
+        discard: top card of the discard pile (in simultaneous play, of the pile to the right).
+        seen: other cards that lie open or are known to be held by others, as one hand.
+        table: melds on the table.
+        owners: seat of each meld, 0 is who asks; by default the next player's, 1.
+        down: seats that have gone down besides the owners of melds.
+        out: seat that went out, so that this is the last turn.
+        taken: the card just taken from the discard pile.
+        upcard: the card first turned up (Oklahoma's knock limit).
+        knock: the melds that the knocker laid.
+        knock_left: cards that the knocker kept, as one hand; empty is gin.
+        n_stock: cards of the stock; None: all unseen cards but the other hands as dealt.
+        is_floating: whether the turn began without a card in hand.
+    """
+
+    ask: Ask | None = None
+    players: int | None = None
+    discard: Card | None = None
+    seen: HandLike = ()
+    table: Table = ()
+    owners: Sequence[int] = ()
+    down: Collection[int] = ()
+    out: int | None = None
+    taken: Card | None = None
+    upcard: Card | None = None
+    knock: Table = ()
+    knock_left: HandLike = ()
+    n_stock: int | None = None
+    is_floating: bool = False
+
+
+def view_of(hand: HandLike, rules: GameRules, facts: Facts | None = None) -> View:
+    """Return what the player of a hand sees.
+
+    Args:
+        hand: the own cards, as for ``solve``.
+        rules: the game, resolved for its round.
+        facts: everything else that is known.
+
+    Raises:
+        RulesError: ``advice.round`` without a round, ``game.players``. HandError:
+            ``advice.ask`` when the question cannot be told from the number of cards,
+            ``advice.seat`` for a seat that is not there, ``hand.*`` and ``table.*`` for cards
+            that are not in the deck so often. NotationError: ``card.unknown``.
+
+    Example:
+        >>> from solver.rules.loader import load_rules
+        >>> seen = view_of("5S 5H 9D KC", load_rules("three-thirteen", cards_dealt=3))
+        >>> seen.phase.value, len(seen.unseen())
+        ('play', 48)
+    """
+    facts = facts or Facts()
+    rules = _with_seats(rules, facts)
+    n_seats = int(dict(rules.options)["players"])
+    own = cards_of(read_hand(hand, tiles=rules.deck.tiles))
+    seen = cards_of(read_hand(facts.seen, tiles=rules.deck.tiles, where="/seen"))
+    table = _table(facts, rules)
+    knock = _knock(facts, rules)
+    if knock is not None:
+        table = tuple(TableMeld(knock.seat, meld) for meld in knock.melds)
+    _check_seats(facts, n_seats)
+    top = () if facts.discard is None else (facts.discard,)
+    left = () if knock is None else knock.left
+    laid = [c for lying in table for c in lying.meld.cards]
+    _check_all([*own, *seen, *top, *laid, *left], rules)
+    phase = _phase(facts, rules, len(own))
+    passive = phase in (Phase.BUY, Phase.RUMMY)
+    n_dealt = rules.n_dealt or 0
+    seats = tuple(range(n_seats))
+    speed = bool(rules.flow.simultaneous)
+    # Cards known to be elsewhere lie below the top discard; which of them does not matter.
+    pile = (*seen, *top) if top else ()
+    known: tuple[tuple[Card, ...], ...] = ((),) * n_seats
+    if not top or speed:
+        known = tuple(tuple(seen) if seat == 1 else () for seat in seats)
+    draft = View(
+        seat=ME,
+        rules=rules,
+        phase=phase,
+        actors=(ME,),
+        turn=1 if passive else ME,
+        dealer=n_seats - 1,
+        players=seats,
+        hand=tuple(own),
+        hand_sizes=(len(own), *[n_dealt] * (n_seats - 1)),
+        known=known,
+        discards=() if speed else pile,
+        piles=tuple(top if seat == n_seats - 1 else () for seat in seats) if speed else (),
+        n_stock=0,
+        table=table,
+        down=frozenset(facts.down) | {lying.owner for lying in table},
+        upcard=facts.upcard if facts.upcard is not None else facts.discard,
+        knock=knock,
+        out=facts.out if knock is None else knock.seat,
+        turns_left=None if facts.out is None else (1 if speed else n_seats - 1),
+        one_card=frozenset(),
+        barred=_barred(facts, rules, own),
+        commit=None,
+        totals=(0,) * n_seats,
+        round_no=rules.round_no or 1,
+        taken_from=_taken_from(facts, phase),
+        is_floating=facts.is_floating,
+    )
+    return _with_stock(draft, facts)
+
+
+def _with_seats(rules: GameRules, facts: Facts) -> GameRules:
+    """Return the rules for the number of players, so that the deck is known."""
+    if rules.n_dealt is None:
+        raise RulesError(
+            f"expected a round of {rules.name} (cards_dealt, round or deal), got none",
+            code="advice.round",
+            where="/rules",
+        )
+    told = dict(rules.options).get("players")
+    n_seats = facts.players or told or max(2, rules.flow.min_players)
+    if not max(2, rules.flow.min_players) <= n_seats <= rules.flow.max_players:
+        raise RulesError(
+            f"expected {max(2, rules.flow.min_players)}..{rules.flow.max_players} players, "
+            f"got {n_seats}",
+            code="game.players",
+            where="/players",
+        )
+    return with_players(rules, n_seats)
+
+
+def _table(facts: Facts, rules: GameRules) -> tuple[TableMeld, ...]:
+    """Return the melds on the table; undeclared wilds take the first of their places."""
+    readings = read_table(facts.table, rules)
+    if len(facts.owners) not in (0, len(readings)):
+        raise HandError(
+            f"expected one owner a meld, got {len(facts.owners)} for {len(readings)}",
+            code="advice.seat",
+            where="/owners",
+        )
+    owners = facts.owners or [1] * len(readings)
+    return tuple(
+        TableMeld(owner, melds[0].meld, melds[0].n_wilds_added)
+        for owner, melds in zip(owners, readings, strict=True)
+    )
+
+
+def _knock(facts: Facts, rules: GameRules) -> KnockFacts | None:
+    if facts.ask != "defend":
+        return None
+    melds = tuple(r[0].meld for r in read_table(facts.knock, rules, where="/knock"))
+    left = read_hand(facts.knock_left, tiles=rules.deck.tiles, where="/knock_left")
+    return KnockFacts(1, melds, tuple(cards_of(left)))
+
+
+def _check_seats(facts: Facts, n_seats: int) -> None:
+    named = [("/owners", s) for s in facts.owners] + [("/down", s) for s in facts.down]
+    named += [("/out", facts.out)] if facts.out is not None else []
+    faults = [
+        Fault("advice.seat", where, f"expected a seat 0..{n_seats - 1}, got {seat}")
+        for where, seat in named
+        if not 0 <= seat < n_seats
+    ]
+    if facts.out == ME:
+        faults.append(Fault("advice.seat", "/out", "expected another seat than one's own, got 0"))
+    if faults:
+        raise HandError.from_faults(faults)
+
+
+def _check_all(cards: Sequence[Card], rules: GameRules) -> None:
+    """Check that everything seen can come from one deck."""
+    counts = read_hand(list(cards)) if cards else read_hand("")
+    try:
+        check_deck(counts, rules)
+    except MeldSolverError as error:
+        message = "hand, discards and table together: {}"
+        raise HandError.from_faults(
+            [Fault(f.code, f.where, message.format(f.message), f.data) for f in error.faults]
+        ) from error
+
+
+def _phase(facts: Facts, rules: GameRules, n_cards: int) -> Phase:
+    """Return what is asked for, told from the number of cards where nothing is said."""
+    ask: Ask | None = facts.ask
+    if ask is None:
+        told: dict[int, Ask] = {rules.n_dealt or 0: "draw", (rules.n_dealt or 0) + 1: "play"}
+        ask = told.get(n_cards)
+    if ask is None:
+        raise HandError(
+            f"expected {rules.n_dealt} cards before the draw or one more after it (or the "
+            f"question to be named), got {n_cards}",
+            code="advice.ask",
+            where="/ask",
+        )
+    if rules.flow.simultaneous:
+        return {"draw": Phase.BEAT_DRAW, "play": Phase.BEAT_DISCARD}.get(ask, Phase(ask))
+    if ask == "draw" and rules.flow.buy_priority != "off" and facts.discard is not None:
+        return Phase.OFFER
+    return Phase(ask)
+
+
+def _barred(facts: Facts, rules: GameRules, own: Sequence[Card]) -> Card | None:
+    """Return the card just taken where it may not be discarded."""
+    if facts.taken is None:
+        return None
+    if facts.taken not in own:
+        raise HandError(
+            "expected the card just taken to be in the hand, got another",
+            code="advice.taken",
+            where="/taken",
+        )
+    lone = list(own).count(facts.taken) == 1
+    return facts.taken if rules.flow.forbid_return_discard and lone else None
+
+
+def _taken_from(facts: Facts, phase: Phase) -> str:
+    if phase not in (Phase.PLAY, Phase.BEAT_DISCARD):
+        return ""
+    return "stock" if facts.taken is None else "discard"
+
+
+def _with_stock(draft: View, facts: Facts) -> View:
+    """Return the view with the number of cards in the stock, as told or by what is unseen."""
+    n_others = sum(draft.hand_sizes) - len(draft.hand) - sum(len(k) for k in draft.known)
+    n_stock = facts.n_stock
+    if n_stock is None:
+        n_stock = max(draft.rules.flow.stock_wall + 1, len(draft.unseen()) - n_others)
+    return replace(draft, n_stock=n_stock)
