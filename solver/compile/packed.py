@@ -99,9 +99,10 @@ def compile_packed(
     radix = np.zeros(13, np.int64)
     for i, rank in enumerate(ranks):
         radix[rank] = (packs + 1) ** i
-    # Where a wild may bar a natural from its set (a set of at most four), only hands without
-    # wilds are searched here.
-    slots = WILD_SLOTS if rules.wild.any() and rules.params[5] else 1
+    # Where a wild may bar a natural from its set (a set of at most four), or a set does not take
+    # any number of wilds, only hands without wilds are searched here.
+    open_sets = rules.params[5] and _takes_all_wilds(rules.set_k)
+    slots = WILD_SLOTS if rules.wild.any() and open_sets else 1
     points = rules.points[:13].copy()
     saved = np.zeros(((packs + 1) ** len(ranks), slots), np.uint16)
     order = np.array(ranks, np.int64)
@@ -132,6 +133,13 @@ def compile_packed(
         keys = tables[sf.KEY_OF : sf.KEY_OF + N_MASKS]
         left = ((bits @ points) - saved[keys, 0]).astype(np.uint16)
     return PackedRules(saved, tables, None, left)
+
+
+def _takes_all_wilds(set_k: NDArray[np.uint32]) -> bool:
+    """Return whether a set of two naturals or more takes any number of wilds from its least."""
+    word = (1 << WILD_SLOTS) - 1
+    bits = [int(set_k[n]) & word for n in range(2, 14)]
+    return all(b and b | (b & -b) - 1 == word for b in bits)
 
 
 def _is_one_word(meld: MeldRules, packs: int, slots: int, set_k: NDArray[np.uint32]) -> bool:

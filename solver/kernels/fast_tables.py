@@ -34,20 +34,21 @@ REACH = POINTS_OF + 8192
 # ``work``, an int64 vector of one thread.
 PLANES = 0
 OUT = 10
-MOST = 15
+FREE = 15
 FIRST = 20
 VECTOR = 36
 BOUND = 64
 STACK = 192
 CHOICES = 320
-WORK_SIZE = CHOICES + 8 * MAX_CHOICES
+COPIES = CHOICES + 8 * MAX_CHOICES
+WORK_SIZE = COPIES + 8
 # Columns of a row of the stack (8 wide); the first five are the suits' keys.
 K_GAIN = 5
 K_WILDS = 6
 K_NEXT = 7
 # Columns of a choice (8 wide); the first five are the suits' key deltas.
 C_GAIN = 5
-C_BITS = 6
+C_WILDS = 6
 
 
 @kernel

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from solver.kernels.fast_tables import (
     BOUND,
-    C_BITS,
     C_GAIN,
+    C_WILDS,
     CHOICES,
+    COPIES,
     FIRST,
+    FREE,
     JOKER_POINTS,
     JOKERS_WILD,
     K_GAIN,
@@ -20,7 +22,6 @@ from solver.kernels.fast_tables import (
     K_WILDS,
     KEY_OF,
     MAX_CHOICES,
-    MOST,
     N_PACKS,
     N_SLOTS,
     N_SUITS,
@@ -64,24 +65,28 @@ def list_choices(ranks: int, n_wilds: int, tables: I64, work: I64) -> int:
 
     A natural that no run with another natural can use is in every set of its rank: there it is
     worth its points and costs the suit nothing. (A lone natural with wilds is a run of the
-    tables, so sets hold two naturals or more.)
+    tables, so sets hold two naturals or more.) Dear ranks come first: the first leaves then give
+    good incumbents.
     """
     n_suits = tables[N_SUITS]
     word = (i64(2) << n_wilds) - 1
     reach = REACH + 8192 * min(n_wilds, tables[N_SLOTS] - 1)
     depth, row = 0, 0
     work[FIRST] = 0
-    # Dear ranks first: the first leaves then give good incumbents.
     for rank in range(12, -1, -1):
         if (ranks >> rank) & 1 == 0:
             continue
-        total, left = i64(0), i64(0)
+        total, left, n_free = i64(0), i64(0), 0
+        radix = tables[RANK_RADIX + rank]
         for s in range(n_suits):
             one = work[PLANES + s]
             copies = ((one >> rank) & 1) + ((work[PLANES + 5 + s] >> rank) & 1)
             total += copies
-            work[OUT + s] = 0
-            work[MOST + s] = copies if (tables[reach + one] >> rank) & 1 else 0
+            work[COPIES + s] = copies
+            if copies and (tables[reach + one] >> rank) & 1:
+                work[FREE + n_free] = s
+                work[OUT + n_free] = 0
+                n_free += 1
         start = row
         while True:
             n = total - left
@@ -91,19 +96,23 @@ def list_choices(ranks: int, n_wilds: int, tables: I64, work: I64) -> int:
                     return i64(TOO_LARGE)
                 at = CHOICES + 8 * row
                 for s in range(n_suits):
-                    copies = ((work[PLANES + s] >> rank) & 1) + ((work[PLANES + 5 + s] >> rank) & 1)
-                    work[at + s] = (copies - work[OUT + s]) * tables[RANK_RADIX + rank]
+                    work[at + s] = work[COPIES + s] * radix
+                for i in range(n_free):
+                    work[at + work[FREE + i]] -= work[OUT + i] * radix
                 work[at + C_GAIN] = n * tables[RANK_POINTS + rank]
-                work[at + C_BITS] = bits
+                least = 0
+                while (bits >> least) & 1 == 0:
+                    least += 1
+                work[at + C_WILDS] = least
                 row += 1
-            s = 0
-            while s < n_suits and work[OUT + s] == work[MOST + s]:
-                left -= work[OUT + s]
-                work[OUT + s] = 0
-                s += 1
-            if s == n_suits:
+            i = 0
+            while i < n_free and work[OUT + i] == work[COPIES + work[FREE + i]]:
+                left -= work[OUT + i]
+                work[OUT + i] = 0
+                i += 1
+            if i == n_free:
                 break
-            work[OUT + s] += 1
+            work[OUT + i] += 1
             left += 1
         if row > start:
             depth += 1
@@ -157,46 +166,63 @@ def search_plain(depth: int, saved: U16, tables: I64, work: I64) -> int:
 
 
 @kernel
-def _leaf(top: int, first: bool, n_wilds: int, saved: U16, tables: I64, work: I64) -> int:
-    """Return the best of a stack row: runs of its keys, its sets, melds of wilds, the wilds.
+def _join(at: int, most: int, saved: U16, tables: I64, work: I64) -> int:
+    """Return the most points runs of the suits of a stack row save with at most ``most`` wilds.
 
-    Leaves the best runs for each w in vector 0. With ``first`` only row 0 is read, whose sets are
-    none. (One function: a call with three arrays costs 20 ns.)
+    ``vector 0`` gets the value for each exact number of wilds. Unrolled over the five slots of
+    the tables: 25 ns a hand, where loops over wilds took 90.
     """
-    wild_bits = tables[WILD_BITS]
-    at = STACK if first else top
-    for w in range(n_wilds + 1):
-        value = i64(saved[work[at], w])
-        work[VECTOR + w] = value if value != NONE else NEG
-    for s in range(1, tables[N_SUITS]):
+    v0, v1, v2, v3, v4 = i64(0), i64(NEG), i64(NEG), i64(NEG), i64(NEG)
+    for s in range(tables[N_SUITS]):
         key = work[at + s]
         if key == 0:
             continue
-        for w in range(n_wilds, -1, -1):
-            value = i64(NEG)
-            for k in range(w + 1):
-                mine = i64(saved[key, k])
-                if mine != NONE:
-                    value = max(value, mine + work[VECTOR + w - k])
-            work[VECTOR + w] = value
-    best = i64(NEG)
-    wilds = work[at + K_WILDS]
+        a0, a1, a2 = i64(saved[key, 0]), i64(saved[key, 1]), i64(saved[key, 2])
+        a3, a4 = i64(saved[key, 3]), i64(saved[key, 4])
+        a1 = NEG if a1 == NONE else a1
+        a2 = NEG if a2 == NONE else a2
+        a3 = NEG if a3 == NONE else a3
+        a4 = NEG if a4 == NONE else a4
+        v4 = max(v4 + a0, v3 + a1, v2 + a2, v1 + a3, v0 + a4)
+        v3 = max(v3 + a0, v2 + a1, v1 + a2, v0 + a3)
+        v2 = max(v2 + a0, v1 + a1, v0 + a2)
+        v1 = max(v1 + a0, v0 + a1)
+        v0 += a0
+    work[VECTOR], work[VECTOR + 1], work[VECTOR + 2] = v0, v1, v2
+    work[VECTOR + 3], work[VECTOR + 4] = v3, v4
+    best = v0
+    if most > 0:
+        best = max(best, v1)
+    if most > 1:
+        best = max(best, v2)
+    if most > 2:
+        best = max(best, v3)
+    if most > 3:
+        best = max(best, v4)
+    return best
+
+
+@kernel
+def _best_without_sets(n_wilds: int, tables: I64, work: I64) -> int:
+    """Return the best of runs (vector 0) and melds of wilds only; every wild laid counts."""
+    wild_bits = tables[WILD_BITS]
+    best = i64(0)
     for w in range(n_wilds + 1):
-        value = i64(NEG)
-        for k in range(w + 1):
-            if (wilds >> k) & 1:
-                value = max(value, work[VECTOR + w - k])
+        value = work[VECTOR + w]
         for k in range(1, w + 1):
             if (wild_bits >> k) & 1:
                 value = max(value, work[VECTOR + 8 + w - k])
         work[VECTOR + 8 + w] = value
         best = max(best, value + work[VECTOR + 16 + w])
-    return best + work[at + K_GAIN]
+    return best
 
 
 @kernel
 def _bound_wild(depth: int, n_wilds: int, work: I64) -> None:
-    """Fill the bounds: runs of the whole suits and all sets of later ranks within w wilds."""
+    """Fill the bounds: runs of the whole suits and all sets of later ranks within w wilds.
+
+    Entry 7 of a row: the fewest wilds that any set from here on asks for.
+    """
     last = BOUND + 8 * depth
     for w in range(n_wilds + 1):
         before = work[last + w - 1] if w else i64(NEG)
@@ -204,15 +230,12 @@ def _bound_wild(depth: int, n_wilds: int, work: I64) -> None:
     work[last + 7] = n_wilds + 1
     for d in range(depth - 1, -1, -1):
         here = BOUND + 8 * d
-        # Entry 7: the fewest wilds that any set from here on asks for.
         work[here + 7] = work[here + 15]
         for w in range(n_wilds + 1):
             work[here + w] = work[here + 8 + w]
         for o in range(work[FIRST + d], work[FIRST + d + 1]):
             choice = CHOICES + 8 * o
-            k = 0
-            while (work[choice + C_BITS] >> k) & 1 == 0:
-                k += 1
+            k = work[choice + C_WILDS]
             work[here + 7] = min(work[here + 7], k)
             for w in range(k, n_wilds + 1):
                 value = work[here + 8 + w - k] + work[choice + C_GAIN]
@@ -220,23 +243,20 @@ def _bound_wild(depth: int, n_wilds: int, work: I64) -> None:
 
 
 @kernel
-def search_wild(depth: int, n_wilds: int, saved: U16, tables: I64, work: I64) -> int:
-    """Return the most points a hand saves; vector 2 holds what w wilds are worth.
+def search_wild(depth: int, n_wilds: int, best: int, saved: U16, tables: I64, work: I64) -> int:
+    """Return the most points a hand with sets saves, ``best`` when that is no more.
 
-    The bound of a node: sets chosen, all later sets at once, the runs of the whole suits and all
-    wilds; wilds only limit how many of these go together.
+    A set takes any number of wilds from its least upwards, so once there is one, every wild
+    counts and only the least numbers limit what goes together. The bound of a node: sets chosen,
+    all later sets at once and the runs of the whole suits, less what the suits have lost for
+    certain (entry 6 of a bound row), and all wilds.
     """
     n_suits = tables[N_SUITS]
     all_wilds = work[VECTOR + 16 + n_wilds]
-    word = (i64(2) << n_wilds) - 1
-    work[STACK + K_GAIN] = 0
-    work[STACK + K_WILDS] = 1
+    work[STACK + K_GAIN] = all_wilds
+    work[STACK + K_WILDS] = 0
     work[STACK + K_NEXT] = 0
-    best = max(i64(0), _leaf(STACK, True, n_wilds, saved, tables, work))
-    if depth == 0 or best == all_wilds + work[VECTOR + 24]:
-        return best
     _bound_wild(depth, n_wilds, work)
-    # Entry 6 of a bound row: what the suits have lost for certain at that depth.
     work[BOUND + 6] = 0
     d = 0
     while d >= 0:
@@ -247,51 +267,45 @@ def search_wild(depth: int, n_wilds: int, saved: U16, tables: I64, work: I64) ->
             d -= 1
             continue
         work[top + K_NEXT] = o + 1
-        gain, wilds = work[top + K_GAIN], work[top + K_WILDS]
+        gain, used = work[top + K_GAIN], work[top + K_WILDS]
         choice = CHOICES + 8 * o
         if o < end:
             gain += work[choice + C_GAIN]
-            bits = work[choice + C_BITS]
-            spread = i64(0)
-            k = 0
-            while bits >> k:
-                if (bits >> k) & 1:
-                    spread |= wilds << k
-                k += 1
-            wilds = spread & word
-            if wilds == 0:
+            used += work[choice + C_WILDS]
+            if used > n_wilds:
                 continue
-        used = 0
-        while (wilds >> used) & 1 == 0:
-            used += 1
-        limit = gain + work[BOUND + 8 * (d + 1) + n_wilds - used] + all_wilds
-        if limit - work[BOUND + 8 * d + 6] <= best:
+        below = BOUND + 8 * (d + 1)
+        limit = gain + work[below + n_wilds - used]
+        loss = work[below - 2]
+        if limit - loss <= best:
             continue
-        for s in range(n_suits):
-            work[top + 8 + s] = work[top + s] - (work[choice + s] if o < end else 0)
-        loss = work[BOUND + 8 * d + 6]
         if o < end:
             loss = i64(0)
             for s in range(n_suits):
-                root, key = work[STACK + s], work[top + 8 + s]
+                key = work[top + s] - work[choice + s]
+                work[top + 8 + s] = key
+                root = work[STACK + s]
                 if root != key:
-                    least = i64(NONE)
-                    for w in range(n_wilds + 1):
+                    least = i64(saved[root, 0]) - i64(saved[key, 0])
+                    for w in range(1, n_wilds + 1):
                         was, now = i64(saved[root, w]), i64(saved[key, w])
                         if was != NONE and now != NONE:
                             least = min(least, was - now)
                     loss += least
             if limit - loss <= best:
                 continue
-        work[BOUND + 8 * (d + 1) + 6] = loss
+        else:
+            for s in range(n_suits):
+                work[top + 8 + s] = work[top + s]
+        work[below + 6] = loss
         work[top + 8 + K_GAIN] = gain
-        work[top + 8 + K_WILDS] = wilds
-        if n_wilds - used >= work[BOUND + 8 * (d + 1) + 7]:
+        work[top + 8 + K_WILDS] = used
+        if n_wilds - used >= work[below + 7]:
             d += 1
             work[top + 8 + K_NEXT] = work[FIRST + d]
         elif o < end or d > 0:
-            # No later set is possible: this is a leaf (the root's was taken at the start).
-            best = max(best, _leaf(top + 8, False, n_wilds, saved, tables, work))
+            # No later set is possible: a leaf. (Without any set it is the root's own value.)
+            best = max(best, gain + _join(top + 8, n_wilds - used, saved, tables, work))
     return best
 
 
@@ -335,7 +349,7 @@ def solve_planes(jokers: int, saved: U16, tables: I64, work: I64) -> int:
         return total - (search_plain(depth, saved, tables, work) if depth else runs)
     if n_wilds >= tables[N_SLOTS]:
         return i64(TOO_LARGE)
-    # Vector 2: what the w dearest wilds cost; entry 24: the naturals, all of them.
+    # Vector 2: what the w dearest wilds cost.
     joker, ranked = tables[JOKER_POINTS], tables[WILD_POINTS]
     n_dear = n_ranked if ranked >= joker else n_wilds - n_ranked
     worth = i64(0)
@@ -343,8 +357,27 @@ def solve_planes(jokers: int, saved: U16, tables: I64, work: I64) -> int:
     for w in range(1, n_wilds + 1):
         worth += max(joker, ranked) if w <= n_dear else min(joker, ranked)
         work[VECTOR + 16 + w] = worth
-    work[VECTOR + 24] = total - worth
-    depth = list_choices(ranks_held(2, tables, work), n_wilds, tables, work)
+    _join(STACK, n_wilds, saved, tables, work)
+    best = _best_without_sets(n_wilds, tables, work)
+    if best == total:
+        return i64(0)
+    ranks = ranks_held(2, tables, work)
+    if n_wilds == 1:
+        # A pair takes the one wild: not worth a look unless it beats the runs with that wild.
+        threes = ranks_held(3, tables, work)
+        pairs = ranks & ~threes
+        plain = work[VECTOR] + worth
+        for rank in range(13):
+            if (threes >> rank) & 1:
+                plain += tables[N_PACKS] * n_suits * tables[RANK_POINTS + rank]
+        for rank in range(13):
+            if (pairs >> rank) & 1 and plain + 2 * tables[RANK_POINTS + rank] <= best:
+                ranks ^= i64(1) << rank
+    if ranks == 0:
+        return total - best
+    depth = list_choices(ranks, n_wilds, tables, work)
     if depth < 0:
         return i64(TOO_LARGE)
-    return total - search_wild(depth, n_wilds, saved, tables, work)
+    if depth > 0:
+        best = search_wild(depth, n_wilds, best, saved, tables, work)
+    return total - best
