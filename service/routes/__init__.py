@@ -5,13 +5,25 @@ from __future__ import annotations
 from typing import Final
 
 from service.api import Resource
-from service.routes import batch, check, contract, docs, operations, pages, rules, score, solve
+from service.routes import (
+    advice,
+    batch,
+    check,
+    contract,
+    docs,
+    operations,
+    pages,
+    rules,
+    score,
+    solve,
+)
 
 RESOURCES: Final[tuple[Resource, ...]] = (
     solve.routes,
     score.routes,
     check.routes,
     contract.routes,
+    advice.routes,
     batch.routes,
     rules.routes,
     operations.routes,

@@ -35,7 +35,8 @@ def advise(seen: View) -> Advice:
 
     Raises:
         IllegalMoveError: ``advice.turn`` when nothing is asked of the seat.
-        LimitError: ``advice.rules`` for rules that the compiled engine does not cover.
+        LimitError: ``advice.rules`` for rules that no compiled engine covers,
+            ``advice.price`` for a purchase of more than two cards of the stock.
     """
     if seen.seat not in seen.actors:
         raise IllegalMoveError(
@@ -58,10 +59,12 @@ def advise(seen: View) -> Advice:
 
 def _check_covered(seen: View, *, contract: bool) -> None:
     """Raise LimitError for rules under which thousands of hands cannot be solved at once."""
-    reason = coverage("suit", counts_of(seen.hand), seen.rules, contract=contract)
-    if reason is not None:
+    hand = counts_of(seen.hand)
+    engines = ("suit", "frontier") if contract else ("suit",)
+    reasons = [coverage(name, hand, seen.rules, contract=contract) for name in engines]
+    if None not in reasons:
         raise LimitError(
-            f"expected rules that the suit engine covers, got {reason}",
+            f"expected rules that a compiled engine covers, got {reasons[0]}",
             code="advice.rules",
             where="/rules",
         )

@@ -195,9 +195,11 @@ def weigh_waits(hand: Counts, pool: Pool, rules: GameRules) -> Waits:
 
 
 def _is_lower_bound(rules: GameRules) -> bool:
-    """Return whether a hand that lacks two cards can never lay the contract with one."""
-    meld = rules.meld
-    return meld.set_min_naturals > 1 and meld.run_min_naturals > 1
+    """Return whether a hand that lacks two cards can never lay the contract with one.
+
+    Not where a meld needs one natural: the card drawn may be that one, and a wild may not.
+    """
+    return 1 not in (rules.meld.set_min_naturals, rules.meld.run_min_naturals)
 
 
 def _next_contracts(

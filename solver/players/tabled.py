@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Final
 
 import numpy as np
 
 from solver.cards import Card, counts_of, format_card
 from solver.engine.moves import Buy, Draw, Pass, Rummy, Take
 from solver.engine.view import View
+from solver.errors import LimitError
 from solver.players.answer import Advice, Mean, Option, Out
 from solver.players.closed import top_discard, weigh_draws
 from solver.players.contract import (
@@ -24,7 +26,9 @@ from solver.players.laying import after_layoffs, lying_of, own_of
 from solver.players.neighbours import NO_WAY, Ints, Pool, points_of, pool_of
 from solver.table import best_layoff
 
-_NONE = np.zeros(0, np.int64)
+_NONE: Final = np.zeros(0, np.int64)
+MOST_PRICE: Final = 2
+"""Cards of a price whose draws are all weighed: 1,500 ways for two of a whole deck."""
 
 
 # --- take or draw, buy or pass ------------------------------------------------------------------
@@ -154,11 +158,19 @@ def _why_take(options: list[Option], top: Card | None, found: _Draws) -> str:
 
 
 def advise_buy(seen: View) -> Advice:
-    """Return whether to buy the top discard: for what it brings against what it costs to hold."""
+    """Return whether to buy the top discard: for what it brings against what it costs to hold.
+
+    Raises:
+        LimitError: ``advice.price`` for a price of more cards than can be weighed.
+    """
     rules, hand, pool, top = seen.rules, counts_of(seen.hand), pool_of(seen), top_discard(seen)
     points, price = rules.meld.points, rules.flow.buy_price
     moves = allowed(seen, (Buy(seen.seat), Pass(seen.seat)))
     assert top is not None, "a discard is offered"
+    if price > MOST_PRICE:
+        raise LimitError(
+            f"expected a price of at most {MOST_PRICE} cards, got {price}", code="advice.price"
+        )
     if has_contract(seen):
         held = min(points_of(hand, points), int(least_left(hand[None, :], rules)[0]))
         after, ways = after_buying(hand, top, pool, price, rules)
