@@ -27,8 +27,8 @@ I64 = NDArray[np.int64]
 Rules: TypeAlias = FrontierRules | MeldRules
 
 FIRST_STATES: Final = 1 << 12
-MOST_STATES: Final = 1 << 24
-"""Bound on the states of a sweep: 16 M keys are a gigabyte with hash and values."""
+MOST_STATES: Final = 1 << 21
+"""Bound on the states of a sweep: 2 M keys are 150 MB with hash and the values of two wilds."""
 _LEFT_POINTS: Final = (0, 4, 12, 36, 108, 324, 972)
 _COPY_CLASSES: Final = (1, 2, 4, MAX_COPIES)
 
@@ -78,15 +78,14 @@ def solve_frontier(
     """
     compiled = _compiled(rules, contract)
     counts = np.ascontiguousarray(counts, np.uint8)
-    total = int(counts @ np.array(compiled.meld.points, np.int64))
+    total = int(counts @ compiled.points)
     found = _best(counts, compiled)
     left = total if found is None else total - (found[0] >> 16)
-    cap = compiled.meld.penalty_cap
-    most = total if cap is None else min(total, cap)
-    if not compiled.contract and left >= most and (compiled.requires or cap is not None):
+    most = min(total, compiled.cap)
+    if left >= most and (compiled.requires or compiled.cap < total):
         # Every arrangement costs the same, so the fewest deadwood cards decide.
         found, left = _best(counts, _by_cards(compiled.meld)), most
-    return None if found is None else FrontierAnswer(found[0], min(left, most), found[1])
+    return None if found is None else FrontierAnswer(found[0], left, found[1])
 
 
 def solve_frontier_many(hands: Counts, rules: Rules) -> NDArray[np.int32]:
@@ -103,11 +102,10 @@ def solve_frontier_many(hands: Counts, rules: Rules) -> NDArray[np.int32]:
     compiled = _compiled(rules, False)
     hands = np.ascontiguousarray(hands, np.uint8)
     values = _values(hands, compiled)
-    left = hands @ np.array(compiled.meld.points, np.int64)
+    left: I64 = hands @ compiled.points
     met = values > fs.NEG
     left[met] -= values[met] >> 16
-    if compiled.meld.penalty_cap is not None:
-        left = np.minimum(left, compiled.meld.penalty_cap)
+    left = np.minimum(left, compiled.cap)
     lost = np.flatnonzero(~met)
     if len(lost) and compiled.requires:
         lost = lost[_values(hands[lost], _by_cards(compiled.meld)) <= fs.NEG]

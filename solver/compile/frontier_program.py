@@ -120,7 +120,7 @@ def _pack(task: Task, kind: HandClass, rules: MoveRules, sink: int) -> Program:
         fs.P_BETTERS: betters,
         fs.P_SETS: set_table(task, kind),
         fs.P_ALONE: alone_table(task, kind),
-        fs.P_VALUE: (np.array(task.meld.points, np.int64) << 16) + (1 << 8),
+        fs.P_VALUE: (task.points << 16) + (1 << 8),
         fs.P_ROLE: task.roles,
     }
     head = _head(task, kind, rules, sink)

@@ -21,6 +21,7 @@ MAX_OPEN: Final = 6
 MAX_COUNT: Final = 6
 """Most sets and most runs that are counted; three bits hold them and one more."""
 MANY: Final = 255
+NO_CAP: Final = 1 << 30
 
 
 class HandClass(NamedTuple):
@@ -71,6 +72,17 @@ class Task:
             return kinds.count("set"), kinds.count("run"), 0
         runs, pure = self.meld.hand_require or (0, 0)
         return 0, runs, pure
+
+    @cached_property
+    def points(self) -> NDArray[np.int64]:
+        """Return the cost of each card, int64[66]."""
+        return np.array(self.meld.points, np.int64)
+
+    @property
+    def cap(self) -> int:
+        """Return the most that a hand can cost; a contract has no cap."""
+        cap = self.meld.penalty_cap
+        return NO_CAP if self.contract or cap is None else cap
 
     @property
     def requires(self) -> bool:

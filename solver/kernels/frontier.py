@@ -16,6 +16,14 @@ suits; a table of the best sets for every leftover vector then finishes the posi
 is deadwood. Values are composite (``points << 16`` + ``1 << 8`` a card, minus 1 a meld, below
 2**33); the wilds are priced at the end, the w most expensive ones.
 
+States go when they cannot matter: open runs that need more wilds than are left (``need``); as much
+value with fewer wilds (``drop_beaten``); open runs that can do all that others can
+(``drop_dominated``); and, where a value is known or guessed, all that cannot reach it even when
+every card to come is melded (``M_LEAST``; ``bonus`` sharpens this within a rank).
+
+Where a meld takes any number of wilds (the sinks), the compiler's runs and sets take only what
+they need, and every wild that is left earns its value at the end.
+
 Cost: states times moves for each suit and position; no allocation, all arrays come from the caller.
 Source: own argument. A run is a path through one suit and a set lies in one rank, so the future of
 a sweep depends on the past only through the open runs, the wilds used and what is counted.
@@ -252,25 +260,35 @@ def deal_out(prog: I64, mem: I64, counts: Counts) -> None:
 
 
 @kernel
-def most_high(prog: I64, mem: I64, s: Int) -> Int:
-    """Return how many aces of a suit may be of use at the top of a line with two aces."""
-    most, n_lacking = mem[fs.R_NATURAL + s * 13], 0
-    for p in range(max(0, fs.N_POS - prog[fs.P_RUN_MIN]), 13):
-        n_held = mem[fs.R_NATURAL + s * 13 + p]
-        n_lacking += 1 if n_held == 0 else 0
-        most = min(most, n_held + mem[fs.M_WILDS])
-    return most if n_lacking <= mem[fs.M_WILDS] else np.int64(0)
+def high_aces_fit(prog: I64, mem: I64) -> bool:
+    """Return whether wilds may suffice for the runs that hold the aces kept high.
+
+    Each of these has a card of its own on every position of the last ``run_min``.
+    """
+    n_lacking = np.int64(0)
+    for s in range(prog[fs.P_SUITS]):
+        for p in range(max(1, fs.N_POS - prog[fs.P_RUN_MIN]), 13):
+            n_lacking += max(0, mem[fs.R_HIGH + s] - mem[fs.R_NATURAL + s * 13 + p])
+    return bool(n_lacking <= mem[fs.M_WILDS])
+
+
+@kernel
+def next_high(prog: I64, mem: I64) -> bool:
+    """Go on to the next choice of aces to keep high; False when all were had."""
+    for s in range(prog[fs.P_SUITS]):
+        if mem[fs.R_HIGH + s] < mem[fs.R_NATURAL + s * 13]:
+            mem[fs.R_HIGH + s] += 1
+            return True
+        mem[fs.R_HIGH + s] = 0
+    return False
 
 
 @kernel
 def next_case(prog: I64, mem: I64, counts: Counts) -> bool:
     """Go on to the next choice of high aces, then of roles; False when all were had."""
-    if prog[fs.P_ACE] == fs.ACE_BOTH:
-        for s in range(prog[fs.P_SUITS]):
-            if mem[fs.R_HIGH + s] < most_high(prog, mem, s):
-                mem[fs.R_HIGH + s] += 1
-                return True
-            mem[fs.R_HIGH + s] = 0
+    while prog[fs.P_ACE] == fs.ACE_BOTH and next_high(prog, mem):
+        if high_aces_fit(prog, mem):
+            return True
     for card in range(fs.N_CARD):
         if prog[prog[fs.P_ROLE] + card] == fs.EITHER:
             if mem[fs.R_NATURAL + card] < np.int64(counts[card]):
@@ -314,8 +332,10 @@ def solve_hand(prog: I64, mem: I64, counts: Counts) -> Int:
     price_wilds(prog, mem, counts)
     while True:
         deal_out(prog, mem, counts)
-        if mem[fs.M_LOSS] >= 0:
-            mem[fs.M_LEAST] = max(mem[fs.M_ALL] - mem[fs.M_LOSS], mem[fs.M_TOP] + 1)
+        if mem[fs.M_TOP] > fs.NEG:
+            mem[fs.M_LEAST] = mem[fs.M_TOP] + 1
+        elif mem[fs.M_LOSS] >= 0:
+            mem[fs.M_LEAST] = mem[fs.M_ALL] - mem[fs.M_LOSS]
         status = sweep(prog, mem)
         if status == fs.FULL:
             return fs.FULL

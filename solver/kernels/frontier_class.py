@@ -48,9 +48,10 @@ def class_hands(hands: NDArray[np.uint8], roles: I64, facts: I64, out: I64) -> N
                     places += 1
                     if facts[T_BOTH] and card == s * 13 and count > 1:
                         places += 1
-            n_open = np.int64(min(copies + n_wilds, total // facts[T_NATURALS]))
-            n_open = min(n_open, facts[T_MOST_RUNS], (total + n_wilds) // facts[T_RUN_MIN])
-            most_copies, most_open = max(most_copies, copies), max(most_open, n_open)
+            n_open = min(copies + n_wilds, total // facts[T_NATURALS], facts[T_MOST_RUNS])
+            n_open = min(n_open, (total + n_wilds) // facts[T_RUN_MIN])
+            most_copies = max(most_copies, copies)
+            most_open = np.int64(max(most_open, n_open))
             most_places = max(most_places, places)
         for r in range(13):
             codes = np.int64(1)

@@ -4,7 +4,7 @@ A kernel takes two arrays of int64. ``prog`` is what the compiler made of the ru
 numbers and offsets (the P names), then tables. ``mem`` is scratch of the caller: a header (the M
 names), small arrays at fixed offsets (the R names, r for room), then layers and tables whose
 offsets stand in the header. Two flat arrays instead of twenty: numba passes seven words an array,
-and records of arrays took ten times as long to compile.
+and records of arrays took twice as long to compile.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ R_MUST = R_ZERO + 33
 R_STAGE = R_MUST + N_CARD
 R_LENGTH = R_STAGE + 8 * MAX_STAGES
 # Columns of a step that is kept.
-S_POS, S_SUIT, S_BASE, S_SIZE, S_COUNT, S_STRIDE, S_FIXED, S_WIDTH = range(8)
+S_POS, S_SUIT, S_BASE, S_SIZE, S_STRIDE, S_FIXED = range(6)
 
 # Results of a sweep.
 DONE, IMPOSSIBLE, FULL = 0, 1, 2
