@@ -180,7 +180,7 @@ def search(game: Game, budget_s: float, known: Sequence[SlowHand]) -> tuple[list
     cards = np.array(found, np.uint8)
     corpus = Corpus(f"{game.preset}/adversarial", climb.rules, cards)
     answers = solve_many(corpus.counts, climb.rules)
-    compare_engines(corpus, answers, budget_s=float("inf"))
+    compare_engines(corpus, answers, budget_s=float("inf"), engine="cpsat")
     hands = [
         SlowHand(
             game.preset,
