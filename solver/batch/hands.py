@@ -196,7 +196,7 @@ def _count_lists(column: Any, *, tiles: bool) -> CountedHands:  # noqa: ANN401 -
 def _element_cards(elements: Any, *, tiles: bool) -> NDArray[np.int64]:  # noqa: ANN401
     """Return the card ids of list elements, -1 for those that are no card."""
     if pa.types.is_integer(elements.type):
-        codes = elements.fill_null(255).to_numpy(zero_copy_only=False)
+        codes = elements.fill_null(0).to_numpy(zero_copy_only=False)
         valid = (codes >= 0) & (codes < N_CARDS)
         if elements.null_count:
             valid &= ~mask_of(elements)

@@ -18,7 +18,7 @@ from solver.batch.job import STDIO, BatchError, Job
 from solver.batch.json_rows import json_layout, json_rows
 from solver.batch.lines import Rows
 from solver.batch.parquet_file import open_parquet
-from solver.batch.streams import Position, Stream, cut_pieces
+from solver.batch.streams import Position, Stream, cut_pieces, whole_piece
 from solver.engine.importers.gin_results import COLUMNS
 from solver.engine.record import FORMAT
 
@@ -89,11 +89,15 @@ def _open(number: int, path: str, job: Job) -> Source:
     if form == "parquet":
         return open_parquet(number, path, job)
     assert stream is not None, "only Parquet is not read as a stream"
-    first, line_no = _first_line(stream)
-    if form is None:
-        form = "jsonl" if first.lstrip()[:1] == b"{" else "csv"
-    opened = _Text(number, path, job, stream, line_no)
-    return opened.json_lines(first) if form == "jsonl" else opened.csv(first)
+    try:
+        first, line_no = _first_line(stream)
+        if form is None:
+            form = "jsonl" if first.lstrip()[:1] == b"{" else "csv"
+        opened = _Text(number, path, job, stream, line_no)
+        return opened.json_lines(first) if form == "jsonl" else opened.csv(first)
+    finally:
+        if path != STDIO:
+            stream.close()
 
 
 def _first_line(stream: Stream) -> tuple[bytes, int]:
@@ -143,18 +147,17 @@ class _Text:
         id_type: Any,  # noqa: ANN401
         parse: Callable[[bytes, int], Rows] | None,
     ) -> Source:
-        if self.path != STDIO:
-            self.stream.close()
-
         def read(position: Position | None) -> Iterator[Block]:
             at = position or start
             stream = self.stream if self.path == STDIO else Stream(self.path)
             try:
                 if self.path != STDIO:
                     stream.skip_to(at.offset)
-                # A result table is judged as a whole: its totals run through all rows.
-                size = 1 << 62 if kind == "results" else self.job.block_bytes
-                for piece in cut_pieces(stream, at, size):
+                if kind == "results":  # judged as a whole: totals run through all rows
+                    pieces = whole_piece(stream, at)
+                else:
+                    pieces = cut_pieces(stream, at, self.job.block_bytes)
+                for piece in pieces:
                     yield Block(self.number, piece.after, piece.data, piece.line, fault=piece.fault)
             finally:
                 stream.close()

@@ -83,6 +83,7 @@ class Stream:
         self.broken: Bad | None = None
         head = self.take(3)
         if head[:2] in _UTF16:
+            self.close()
             raise BatchError(f"{path}: expected UTF-8, got UTF-16", code="batch.encoding")
         self._pending = head.removeprefix(_BOM) + self._pending
         self.offset = len(_BOM) if head == _BOM else 0
@@ -148,43 +149,40 @@ def cut_pieces(stream: Stream, start: Position, block_bytes: int) -> Iterator[Pi
     Lines beyond ``MAX_LINE`` and a file that breaks off become pieces with a fault.
     """
     at = start
-    while True:
-        data = stream.take(block_bytes)
+    while data := stream.take(block_bytes):
         cut = data.rfind(b"\n") + 1
-        while not cut and data and len(data) <= MAX_LINE:
-            more = stream.take(block_bytes)
-            if not more:
-                break
-            cut = more.find(b"\n") + 1
-            cut = cut and len(data) + cut
-            data += more
-        if not cut and len(data) > MAX_LINE:
-            at = _pass_line(stream, at, len(data))
-            fault = Bad("row.line", f"expected a line of at most {MAX_LINE} bytes")
-            yield Piece(b"", at.line - 1, at, fault)
-            continue
         if cut:
             stream.give_back(data[cut:])
             data = data[:cut]
-        elif stream.broken is not None:
-            data = b""  # the line that breaks off is what the fault stands for
-        if data:
-            after = Position(at.offset + len(data), at.line + data.count(b"\n"))
-            yield Piece(data, at.line, after)
-            at = after
-            if cut:
-                continue
-        if stream.broken is not None:
-            yield Piece(b"", at.line, Position(-1, at.line), stream.broken)
-        return
+        else:
+            data += stream.line()
+        if not cut and len(data) > MAX_LINE:
+            at = _pass_line(stream, data, at)
+            fault = Bad("row.line", f"expected a line of at most {MAX_LINE} bytes")
+            yield Piece(b"", at.line - 1, at, fault)
+            continue
+        if stream.broken is not None and not data.endswith(b"\n"):
+            break  # the line that breaks off is what the fault stands for
+        after = Position(at.offset + len(data), at.line + data.count(b"\n"))
+        yield Piece(data, at.line, after)
+        at = after
+    if stream.broken is not None:
+        yield Piece(b"", at.line, Position(-1, at.line), stream.broken)
 
 
-def _pass_line(stream: Stream, at: Position, n_read: int) -> Position:
+def whole_piece(stream: Stream, start: Position) -> Iterator[Piece]:
+    """Yield all lines of a stream as one piece, then a fault if it breaks off."""
+    data = stream.take(1 << 62)
+    end = Position(-1, start.line + data.count(b"\n"))
+    yield Piece(data, start.line, end)
+    if stream.broken is not None:
+        yield Piece(b"", end.line, end, stream.broken)
+
+
+def _pass_line(stream: Stream, data: bytes, at: Position) -> Position:
     """Read to the end of a line that is too long; return the position behind it."""
-    while data := stream.take(_READ):
-        end = data.find(b"\n") + 1
-        if end:
-            stream.give_back(data[end:])
-            return Position(at.offset + n_read + end, at.line + 1)
+    n_read = len(data)
+    while data and not data.endswith(b"\n"):
+        data = stream.line()
         n_read += len(data)
     return Position(at.offset + n_read, at.line + 1)

@@ -135,6 +135,8 @@ class Output:
 
     def discard(self) -> None:
         """Leave nothing behind."""
+        if self._parquet is not None:
+            self._parquet.close()
         if self.path != STDIO:
             self._raw.close()
             remove(self._part)
