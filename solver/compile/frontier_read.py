@@ -64,8 +64,9 @@ def read_path(
         mem: the memory as the trace left it.
     """
     reader = _Reader(program, mem)
+    n_suits = program.head[fs.P_SUITS]
     for p, s, what in path.tolist():
-        if s == program.head[fs.P_SUITS]:
+        if s == n_suits:
             reader.read_sets(p, what & 0xFFFF, what >> 24, what >> 16 & 0xFF)
         else:
             reader.read_move(p, s, what)
@@ -98,6 +99,8 @@ class _Reader:
         """Let the runs of a suit do what a move says, in the first way that fits."""
         naturals, wilds = move & 15, move >> fs.MOVE_WILDS & 31
         started, pure = move >> fs.MOVE_STARTED & 7, move >> fs.MOVE_PURE & 7
+        if not started and not self.open.get(s):
+            return
         states = self.program.items[move >> fs.MOVE_TARGET].tolist()
         wanted = [state for state in states if state != _NO_STATE]
         fresh = (_Run(_FRESH, s, p),) * started
@@ -145,6 +148,8 @@ class _Reader:
 
     def read_sets(self, p: int, code: int, n: int, k: int) -> None:
         """Split what the runs left of a rank, and k wilds, into the best sets and deadwood."""
+        if not code:
+            return
         held, strides = self._held(p)
         left = [code // stride % (count + 1) for count, stride in zip(held, strides, strict=True)]
         limit = [int(self.mem[fs.R_LIMIT + s * fs.N_POS + p]) for s in range(len(held))]

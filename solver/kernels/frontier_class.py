@@ -50,7 +50,7 @@ def class_hands(hands: NDArray[np.uint8], roles: I64, facts: I64, out: I64) -> N
                         places += 1
             n_open = min(copies + n_wilds, total // facts[T_NATURALS], facts[T_MOST_RUNS])
             n_open = min(n_open, (total + n_wilds) // facts[T_RUN_MIN])
-            most_copies = max(most_copies, copies)
+            most_copies = np.int64(max(most_copies, copies))
             most_open = np.int64(max(most_open, n_open))
             most_places = max(most_places, places)
         for r in range(13):
@@ -66,7 +66,7 @@ def class_hands(hands: NDArray[np.uint8], roles: I64, facts: I64, out: I64) -> N
         n_codes = np.int64(0)
         while 1 << n_codes < most_codes:
             n_codes += 1
-        out[h, F_CODES], out[h, F_FOREIGN] = 1 << n_codes, min(foreign, 1)
+        out[h, F_CODES], out[h, F_FOREIGN] = 1 << n_codes, 1 if foreign else 0
         key = n_codes
         for i in range(F_FOREIGN):
             key = (key << 8) + (min(out[h, i], 255) if i != F_CODES else out[h, F_FOREIGN])

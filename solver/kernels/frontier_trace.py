@@ -52,7 +52,8 @@ def move_into(prog: I64, mem: I64, step: Int, before: Int, after: Int) -> Int:
 def sets_into(prog: I64, mem: I64, step: Int, before: Int, after: Int) -> Int:
     """Return ``sets laid << 24 | wilds << 16 | leftover code`` that lead to a value, or -1.
 
-    The arguments are those of ``move_into``; sets are counted under a contract only.
+    The arguments are those of ``move_into``; sets are counted under a contract only. 0 stands for
+    no set at all, whatever is left over.
     """
     row = fs.R_STAGE + 8 * step
     stride, fixed = mem[row + fs.S_STRIDE], mem[row + fs.S_FIXED]
@@ -69,7 +70,7 @@ def sets_into(prog: I64, mem: I64, step: Int, before: Int, after: Int) -> Int:
         gain = mem[mem[fs.M_GAIN] + (n * stride + code) * width + k]
         if had != fs.NEG and gain != fs.NEG and had + gain == wanted:
             mem[fs.M_USED] -= k
-            return np.int64(n << 24 | k << 16 | code)
+            return np.int64(n << 24 | k << 16 | code if gain else 0)
     return np.int64(-1)
 
 

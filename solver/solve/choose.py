@@ -45,7 +45,10 @@ def _ask(
         answer = solve_suit(counts, rules, contract=contract)
         return None if answer is None else Found(*answer, True, answer[0] or 0, engine)
     if engine == "frontier":
-        swept = solve_frontier(counts, rules.meld, contract=contract)
+        try:
+            swept = solve_frontier(counts, rules.meld, contract=contract)
+        except LimitError:  # more states than the engine may hold
+            return None
         if swept is None:
             return Found(None, [], True, 0, engine)
         return Found(swept.penalty, list(swept.class_melds), True, swept.penalty, engine)
