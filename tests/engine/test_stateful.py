@@ -216,14 +216,15 @@ class Table(RuleBasedStateMachine):
         assert played.state == self.state
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(GAMES))
 def test_stateful(name):
     machine = type(name, (Table,), {"name": name})
     run_state_machine_as_test(
         machine,
         settings=settings(
-            max_examples=4,
-            stateful_step_count=60,
+            max_examples=2,
+            stateful_step_count=50,
             deadline=None,
             derandomize=True,
             suppress_health_check=list(HealthCheck),
@@ -256,9 +257,10 @@ def check_replay(state, moves):
     assert replay(read_record(record.to_line())).state == state
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(GAMES))
 def test_random_full_games(name):
-    for seed in range(3):
+    for seed in range(2):
         state, moves = play_out(name, seed)
         check_replay(state, moves)
         assert state.winners
