@@ -15,7 +15,8 @@ from solver.errors import Fault, HandError
 from solver.melds import Meld, check_arrangement, is_meld
 from solver.rules.deck import check_deck
 from solver.rules.model import GameRules
-from solver.solve import find
+from solver.solve import coverage, find
+from solver.solve.choose import Found
 from solver.table.disturb import Only, counts_list, is_only, keep_most
 from solver.table.hand import Asked
 from solver.table.lying import Lying, Table, check_copies, read_table
@@ -234,7 +235,7 @@ class _Rearranger:
 
     def rearrange(self, *, second_aims: bool) -> Rearrangement:
         """Return the best rearrangement."""
-        found = find(self.counts, self.asked, time_limit_s=self.limit_s)
+        found = self._find()
         if found.penalty is None:
             raise HandError(
                 "expected a table whose cards can all be melded, got one without",
@@ -253,6 +254,16 @@ class _Rearranger:
             only = is_only(counts, self.meld, melded, self.limit_s)
         self._certify(melds, found.penalty)
         return self._answer(melds, kept, found.proved, found.engine, fewest=fewest, only=only)
+
+    def _find(self) -> Found:
+        """Return what the first engine that covers the question says.
+
+        The suit engine never does, for it follows no cards that must be used; asking it would
+        compile the rules anew for each table.
+        """
+        if coverage("frontier", self.counts, self.asked) is None:
+            return find(self.counts, self.asked, engine="frontier")
+        return find(self.counts, self.asked, engine="cpsat", time_limit_s=self.limit_s)
 
     def open(self) -> Rearrangement:
         """Return the best first melds from the rack alone; none where they are worth too little."""
@@ -330,27 +341,33 @@ class _Rearranger:
 
     def _with_origins(self, melds: Sequence[Meld], kept: dict[int, int]) -> list[NewMeld]:
         """Tell where each card comes from; a meld takes most from the meld it shares most with."""
-        sources = {i: Counter(m.cards) for i, m in enumerate(self.table) if i not in kept.values()}
-        order = sorted(
-            (k for k in range(len(melds)) if k not in kept),
-            key=lambda k: -max((_shared(melds[k], s) for s in sources.values()), default=0),
-        )
+        stay = set(kept.values())
+        holders: dict[Card, list[int]] = {}
+        for i, meld in enumerate(self.table):
+            if i not in stay:
+                for card in meld.cards:
+                    holders.setdefault(card, []).append(i)
+        changed = [k for k in range(len(melds)) if k not in kept]
+        shares = {k: _shares(melds[k], holders) for k in changed}
         origins: dict[int, tuple[int | None, ...]] = {}
-        for k in order:
-            meld = melds[k]
-            near = sorted(sources, key=lambda i: (-_shared(meld, sources[i]), i))
+        for k in sorted(changed, key=lambda k: -max(shares[k].values(), default=0)):
+            share = _shares(melds[k], holders)
             taken: list[int | None] = []
-            for card in meld.cards:
-                source = next((i for i in near if sources[i][card]), None)
-                if source is not None:
-                    sources[source][card] -= 1
+            for card in melds[k].cards:
+                free = holders.get(card)
+                source = min(free, key=lambda i: (-share[i], i)) if free else None
+                if free and source is not None:
+                    free.remove(source)
                 taken.append(source)
             origins[k] = tuple(taken)
-        found = [NewMeld(melds[k], origins[k], None) for k in sorted(origins)]
+        found = [NewMeld(melds[k], origins[k], None) for k in changed]
         found += [NewMeld(melds[k], (i,) * len(melds[k].cards), i) for k, i in kept.items()]
         return found
 
 
-def _shared(meld: Meld, source: Counter[Card]) -> int:
-    """Return how many cards of a meld a source still has."""
-    return (Counter(meld.cards) & source).total()
+def _shares(meld: Meld, holders: dict[Card, list[int]]) -> Counter[int]:
+    """Return how many cards of a meld each table meld could still give."""
+    share: Counter[int] = Counter()
+    for card in meld.cards:
+        share.update(set(holders.get(card, ())))
+    return share
