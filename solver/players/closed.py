@@ -242,12 +242,16 @@ def _big_gin(seen: View, hand: Counts) -> list[Option]:
 def _best_first(
     by_card: Callable[[Card], tuple[bool, int, int]],
 ) -> Callable[[Option], tuple[object, ...]]:
-    """Return the order of discards: ends first, then what is left, wilds kept, dear cards gone."""
+    """Return the order: ends first (big gin, then the rest), then what is left.
+
+    Among equal discards wilds are kept and dear cards go.
+    """
 
     def key(option: Option) -> tuple[object, ...]:
         card = option.move.card if isinstance(option.move, Discard | Knock) else None
+        keeps_all = card is None
         last = (False, 0, -1) if card is None else by_card(card)
-        return (not option.ends, option.value.exact, option.leaves, last)
+        return (not option.ends, option.value.exact, option.leaves, not keeps_all, last)
 
     return key
 

@@ -42,11 +42,15 @@ def least_left(rows: Rows, rules: GameRules) -> Ints:
 
 @lru_cache(maxsize=256)
 def _freed(rules: GameRules) -> GameRules:
-    """Return rules whose wilds have no limits but for one natural a meld."""
+    """Return rules whose wilds have no limits but for one natural a meld.
+
+    A meld that may do with one natural may do with none here: so whatever one more card makes
+    legal, one more wild makes legal under these rules.
+    """
     meld = replace(
         rules.meld,
-        set_min_naturals=min(1, rules.meld.set_min_naturals),
-        run_min_naturals=min(1, rules.meld.run_min_naturals),
+        set_min_naturals=int(rules.meld.set_min_naturals > 1),
+        run_min_naturals=int(rules.meld.run_min_naturals > 1),
         run_core=None,
         set_max_wilds=None,
         run_max_wilds=None,
@@ -69,35 +73,32 @@ def _most(rules: GameRules) -> int:
     return sum(least for _, least in rules.meld.contract or ())
 
 
-def missing(hand: Counts, rules: GameRules) -> int:
-    """Return how many cards a hand lacks to lay the contract, 0 when it can.
+def missing(rows: Rows, rules: GameRules) -> Ints:
+    """Return how many cards each hand lacks to lay the contract, 0 when it can, int64[n].
 
-    A card lacking is one that, as a wild without limits, would do; where all cards must go, a
-    card that finds no place counts as lacking too.
+    A card lacking is one that, as a wild without limits but for one natural a meld, would do;
+    where all cards must go, a card that finds no place counts as lacking too. A hand that lacks
+    two cards can never lay the contract with one.
+
+    Args:
+        rows: hands, uint8[n, 66].
+        rules: rules with a contract.
     """
-    row = np.ascontiguousarray(hand[None, :])
-    if least_left(row, rules)[0] != NO_WAY:
-        return 0
+    lacks = np.where(least_left(rows, rules) < NO_WAY, 0, _most(rules)).astype(np.int64)
     if rules.meld.use_all:
-        return int(_to_exchange(row, rules)[0])
+        return np.where(lacks == 0, 0, _to_exchange(rows, rules))
     for k in range(1, _most(rules)):
-        if contract_left(_with_jokers(row, k), _freed(rules))[0] >= 0:
-            return k
-    return _most(rules)
+        open_rows = np.flatnonzero(lacks == _most(rules))
+        if not len(open_rows):
+            break
+        met = contract_left(_with_jokers(rows[open_rows], k), _freed(rules)) >= 0
+        lacks[open_rows[met]] = k
+    return lacks
 
 
-def missing_near(rows: Rows, low: int, rules: GameRules) -> Ints:
-    """Return what each hand lacks, which is ``low`` or one more, int64[n]."""
-    if rules.meld.use_all:
-        met = least_left(rows, rules) != NO_WAY
-        return np.where(met, 0, _to_exchange(rows, rules))
-    if low < 0:
-        return np.zeros(len(rows), np.int64)
-    if low == 0:
-        met = least_left(rows, rules) != NO_WAY
-    else:
-        met = contract_left(_with_jokers(rows, low), _freed(rules)) >= 0
-    return np.where(met, low, low + 1)
+def lacks_of_hand(hand: Counts, rules: GameRules) -> int:
+    """Return how many cards one hand, uint8[66], lacks; see ``missing``."""
+    return int(missing(np.ascontiguousarray(hand[None, :]), rules)[0])
 
 
 def _to_exchange(rows: Rows, rules: GameRules) -> Ints:
@@ -128,7 +129,7 @@ class Prospects:
 
 
 def prospects(
-    hand: Counts, cards: Ints, rules: GameRules, *, low: int, barred: bool = False
+    hand: Counts, cards: Ints, rules: GameRules, *, barred: bool = False
 ) -> Prospects:
     """Return what a hand that is not down is worth after each card.
 
@@ -139,7 +140,6 @@ def prospects(
         hand: the hand before the draw.
         cards: int64[k], the cards that may come.
         rules: rules with a contract.
-        low: cards that the hand lacks at least after the draw.
         barred: whether the card that came may not be discarded.
     """
     points = rules.meld.points
@@ -148,7 +148,8 @@ def prospects(
     most = dearest(hand, points)
     stay = points_of(hand, points) + worth - (most if barred else np.maximum(worth, most))
     with_card = drawn(hand, cards)
-    if low > 0:
+    lacks = missing(with_card, rules)
+    if lacks.all():
         go = np.full(len(cards), NO_WAY, np.int64)
     elif rules.meld.use_all:
         go = least_left(with_card, rules)
@@ -158,7 +159,7 @@ def prospects(
         go = left.min(axis=1, initial=NO_WAY)
         if not barred:
             go = np.minimum(go, least_left(np.ascontiguousarray(hand[None, :]), rules)[0])
-    return Prospects(np.minimum(go, stay), go < NO_WAY, missing_near(with_card, low, rules))
+    return Prospects(np.minimum(go, stay), go < NO_WAY, lacks)
 
 
 @dataclass(frozen=True)
@@ -183,23 +184,15 @@ def weigh_waits(hand: Counts, pool: Pool, rules: GameRules) -> Waits:
     points = np.array(rules.meld.points, np.int64)
     kinds = kinds_of(hand)
     rest = thrown(hand, kinds)
-    lacking = missing_near(rest, missing(hand, rules), rules)
+    lacking = missing(rest, rules)
     most = np.array([dearest(row, rules.meld.points) for row in rest], np.int64)
     worth = points[pool.cards]
     stay = (rest.astype(np.int64) @ points)[:, None] + worth - np.maximum(most[:, None], worth)
     go = np.full(stay.shape, NO_WAY, np.int64)
-    near = np.flatnonzero(lacking <= 1) if _is_lower_bound(rules) else np.arange(len(kinds))
+    near = np.flatnonzero(lacking <= 1)
     if len(near):
         go[near] = _next_contracts(hand, kinds, near, pool, rules)
     return Waits(kinds, lacking, np.minimum(stay, go), go < NO_WAY)
-
-
-def _is_lower_bound(rules: GameRules) -> bool:
-    """Return whether a hand that lacks two cards can never lay the contract with one.
-
-    Not where a meld needs one natural: the card drawn may be that one, and a wild may not.
-    """
-    return 1 not in (rules.meld.set_min_naturals, rules.meld.run_min_naturals)
 
 
 def _next_contracts(

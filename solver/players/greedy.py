@@ -15,10 +15,10 @@ from solver.engine.view import View
 from solver.players.advice import advise
 from solver.players.answer import card_order
 from solver.players.closed import limit_of, top_discard, weigh_discards, weigh_draws
-from solver.players.contract import missing, missing_near
+from solver.players.contract import lacks_of_hand, missing
 from solver.players.desk import allowed
 from solver.players.laying import lying_of, own_of
-from solver.players.neighbours import Pool, kinds_of, points_of, thrown
+from solver.players.neighbours import Pool, drawn, kinds_of, points_of, thrown
 from solver.players.playing import going_down, would_be_called
 from solver.players.tabled import has_contract, is_down
 from solver.solve import solve
@@ -60,10 +60,8 @@ def _helps(seen: View) -> bool:
     if top is None:
         return False
     if has_contract(seen):
-        lacks = missing(hand, rules)
-        more = hand.copy()
-        more[top] += 1
-        return bool(lacks) and missing_near(more[None, :], lacks - 1, rules)[0] < lacks
+        more = drawn(hand, np.array([top]))[0]
+        return lacks_of_hand(more, rules) < lacks_of_hand(hand, rules)
     if rules.flow.meld_timing == "on_table" and is_down(seen):
         table, own = lying_of(seen), own_of(seen)
         before = best_layoff(list(seen.hand), table, rules, own=own).penalty
@@ -104,7 +102,7 @@ def _play_up(seen: View) -> Move:
     hand, rules = counts_of(seen.hand), seen.rules
     kinds = kinds_of(hand)
     if has_contract(seen):
-        lacking = missing_near(thrown(hand, kinds), missing(hand, rules), rules)
+        lacking = missing(thrown(hand, kinds), rules)
         total = points_of(hand, rules.meld.points)
         leaves = [total - rules.meld.points[c] for c in kinds.tolist()]
     else:

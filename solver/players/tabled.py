@@ -16,14 +16,13 @@ from solver.players.answer import Advice, Mean, Option, Out
 from solver.players.closed import top_discard, weigh_draws
 from solver.players.contract import (
     after_buying,
+    lacks_of_hand,
     least_left,
-    missing,
-    missing_near,
     prospects,
 )
 from solver.players.desk import allowed
 from solver.players.laying import after_layoffs, lying_of, own_of
-from solver.players.neighbours import NO_WAY, Ints, Pool, points_of, pool_of
+from solver.players.neighbours import NO_WAY, Ints, Pool, drawn, points_of, pool_of
 from solver.table import best_layoff
 
 _NONE: Final = np.zeros(0, np.int64)
@@ -64,9 +63,9 @@ def _weigh(seen: View, pool: Pool, top: Card | None) -> _Draws:
     tops = _NONE if top is None else np.array([top], np.int64)
     barred = bars and top is not None and not hand[top]
     if has_contract(seen):
-        lacks = missing(hand, rules)
-        found = prospects(hand, pool.cards, rules, low=lacks - 1)
-        taken = prospects(hand, tops, rules, low=lacks - 1, barred=barred)
+        lacks = lacks_of_hand(hand, rules)
+        found = prospects(hand, pool.cards, rules)
+        taken = prospects(hand, tops, rules, barred=barred)
         now = min(points_of(hand, rules.meld.points), int(least_left(hand[None, :], rules)[0]))
         return _Draws(
             now,
@@ -175,10 +174,8 @@ def advise_buy(seen: View) -> Advice:
         held = min(points_of(hand, points), int(least_left(hand[None, :], rules)[0]))
         after, ways = after_buying(hand, top, pool, price, rules)
         bought = Mean(int(after @ ways), int(ways.sum()))
-        lacks = missing(hand, rules)
-        with_card = hand.copy()
-        with_card[top] += 1
-        then = int(missing_near(with_card[None, :], lacks - 1, rules)[0])
+        with_card = drawn(hand, np.array([top]))[0]
+        lacks, then = lacks_of_hand(hand, rules), lacks_of_hand(with_card, rules)
         options = [Option(Buy(seen.seat), bought, missing=Mean(then))]
         passing = Option(Pass(seen.seat), Mean(held), held, missing=Mean(lacks))
     else:

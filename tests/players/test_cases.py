@@ -1,0 +1,138 @@
+"""Faults reported against other programs' players, as questions to the advice."""
+
+from __future__ import annotations
+
+import pytest
+
+from solver.cards import counts_of, format_card, parse_card, parse_cards
+from solver.engine.moves import Discard, Draw, Knock, Take
+from solver.engine.notation import format_move
+from solver.players.advice import advise
+from solver.players.closed import weigh_draws
+from solver.players.facts import Facts, view_of
+from solver.players.neighbours import Pool
+from solver.rules.loader import load_rules
+from solver.solve import solve
+
+
+def ask(hand, game, options=None, **facts):
+    rules = load_rules(game, **(options or {}))
+    cards = {k: parse_card(v) for k, v in facts.items() if k in ("discard", "taken", "upcard")}
+    return advise(view_of(hand, rules, Facts(**{**facts, **cards})))
+
+
+def discard_of(advice):
+    assert isinstance(advice.move, Discard | Knock)
+    return format_card(advice.move.card)
+
+
+def after(hand, card, rules):
+    """Best result of a hand after one known card."""
+    pool = Pool.of(counts_of([parse_card(card)]))
+    return int(weigh_draws(counts_of(parse_cards(hand)), pool, None, rules).after[0])
+
+
+# --- C066: a second queen adds nothing to jack and queen ----------------------------------------
+
+
+@pytest.mark.parametrize("distinct", [True, False])
+def test_c066_the_second_queen_goes_where_it_can_make_no_set(distinct):
+    # Two packs, sets of different suits: JD QD waits for TD and KD, the second QD for nothing
+    # that the first does not. 2C and 9S are no use either way, but cheaper.
+    options = {"cards_dealt": 4, "players": 3, "set_distinct_suits": distinct, "set_max": 4}
+    advice = ask("JD QD QD 2C 7S", "three-thirteen", options)
+    values = {format_card(o.move.card): o.value.exact for o in advice.options}
+    if distinct:
+        assert values["QD"] == min(values.values())
+        assert discard_of(advice) == "QD"
+    # Where equal queens may meld, two of them are worth a pair: the jack goes first.
+    else:
+        assert values["JD"] < values["QD"]
+
+
+# --- C154: never the wild -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("meld", ["AS AH AC 2S 2H 2C 4S 4H 4C 5S 5H 5C", "AS 2S 3S 4S"])
+def test_c154_the_nine_goes_and_the_wild_king_stays(meld):
+    # Kings wild, two packs. Thrown by points alone the king (10) would go before the nine.
+    advice = ask(f"{meld} KD 9S", "three-thirteen", {"cards_dealt": 13, "players": 3}, ask="play")
+    assert discard_of(advice) == "9S"
+
+
+# --- C159: with what may one knock --------------------------------------------------------------
+
+
+def test_c159_the_only_knocks():
+    advice = ask("AC AD AS 4C 5C 6C 7C 8C 9C TH 4H", "gin")
+    knocks = {format_card(o.move.card): o.leaves for o in advice.options if o.ends}
+    assert knocks == {"TH": 4, "4H": 10}
+    assert isinstance(advice.move, Knock)
+    leaves = {format_card(o.move.card): o.leaves for o in advice.options if not o.ends}
+    told = {"4C": 14, "9C": 14, "AC": 16, "AD": 16, "AS": 16, "5C": 18, "6C": 23, "8C": 23}
+    assert leaves == {**told, "7C": 31, "TH": 4, "4H": 10}
+
+
+# --- C161, C162: saved games of Five Crowns -----------------------------------------------------
+
+
+def test_c161_a_wild_four_ends_the_round():
+    rules = load_rules("five-crowns", cards_dealt=4)
+    assert solve("9C 5C 9D 9H", rules).penalty == 5
+    assert solve("5* 8D 7* 8*", rules).penalty == 28
+    advice = ask("9C 5C 9D 9H 4H", "five-crowns", {"cards_dealt": 4})
+    assert format_move(advice.move) == "0 out 5C"
+
+
+def test_c162_equal_draws_and_no_leak_of_the_stock_card():
+    rules = load_rules("five-crowns", cards_dealt=5)
+    hand = "9C 8H 9D 9H JH"
+    assert solve("4H 7H 8D 9H QH", rules).penalty == 40
+    assert solve(hand, rules).penalty == 19
+    assert (after(hand, "5H", rules), after(hand, "9*", rules)) == (8, 8)
+    assert discard_of(ask(hand + " 5H", "five-crowns", {"cards_dealt": 5})) == "JH"
+    # What is said of the draw is the mean over all unseen cards, not what the next one does;
+    # the reported program said that the stock was as good, since it had looked.
+    advice = ask(hand, "five-crowns", {"cards_dealt": 5}, discard="9*")
+    by_kind = {type(o.move): o.value for o in advice.options}
+    assert by_kind[Take].exact == 8
+    assert by_kind[Draw].of == 116 - 5 - 1
+    assert by_kind[Draw].exact > 8
+    assert isinstance(advice.move, Take)
+
+
+# --- others that ask for a decision -------------------------------------------------------------
+
+
+def test_c006_gin_and_big_gin():
+    hand = "5H 6H 7H 8H 9H KC KD KS 2C 2D 2H"
+    plain = ask(hand, "gin")
+    assert plain.value.exact == 0
+    assert discard_of(plain) in {"5H", "9H"}
+    assert "gin" in plain.reason
+    big = ask(hand, "gin", {"big_gin_bonus": 31})
+    assert format_move(big.move).startswith("0 knock - ")
+
+
+def test_c009_the_best_discard_of_eleven():
+    advice = ask("4S 4C 4D 4H 5S 5C 5D 6S 2C 3S 3C", "gin")
+    assert (discard_of(advice), advice.options[0].leaves) == ("6S", 3)
+
+
+def test_c104_the_card_just_taken():
+    gin = ask("8C KD QS 2H 5D 9C JH 3S 7D 6C TH", "gin", taken="8C")
+    assert parse_card("8C") not in {o.move.card for o in gin.options}
+    crowns = ask("8C KD QS 2H", "three-thirteen", {"cards_dealt": 3}, taken="8C")
+    assert parse_card("8C") in {o.move.card for o in crowns.options}
+
+
+def test_c127_all_fourteen_discards_in_one_answer():
+    hand = "AS KS QS 2H 3H JK 5C 5D 5S 5H TD 9D JD 8C"
+    advice = ask(hand, "indian-13", {"players": 2}, ask="play")
+    assert {o.move.card for o in advice.options if not o.ends} == set(parse_cards(hand))
+
+
+def test_c151_no_discard_to_take():
+    # The pile is empty: only the stock is left, and nothing fails.
+    advice = ask("5S 5H 9D", "three-thirteen", {"cards_dealt": 3})
+    assert [format_move(o.move) for o in advice.options] == ["0 draw"]
