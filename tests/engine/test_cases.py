@@ -244,10 +244,10 @@ def test_c121_the_deal_passes_by_seat_whoever_went_out():
 
 
 def test_c122_a_call_is_in_time_until_the_next_player_draws():
-    state = deal_state("liverpool", ("7S", "", ""), upcard="6C", stock="KH", deal=1)
+    state = deal_state("liverpool", ("7D", "", ""), upcard="6C", stock="KH", deal=1)
     state = play(state, "1 pass", "2 pass", "0 pass", "1 draw")
-    state = with_table(state, (2, "R[3S 4S 5S 6S]"))
-    state = play(state, "1 discard 7S")
+    state = with_table(state, (2, "R[8D 9D TD JD]"))
+    state = play(state, "1 discard 7D")
     assert refusal(state, "2 rummy") == ""
     late = play(state, "2 pass", "0 pass", "2 pass", "0 pass", "2 draw")
     assert refusal(late, "0 rummy") == "move.phase"
