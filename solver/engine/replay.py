@@ -11,7 +11,7 @@ from solver.engine.moves import CHANCE, Move
 from solver.engine.notation import format_move
 from solver.engine.record import GameRecord, GameResult, RoundRecord, RoundResult
 from solver.engine.referee import apply
-from solver.engine.scoring import RoundScore, price_round
+from solver.engine.scoring import RoundScore, final_totals, price_round
 from solver.engine.state import State, new_game
 from solver.errors import Fault, IllegalMoveError, MeldSolverError
 from solver.rules.loader import bonus_rules, load_rules, round_rules
@@ -49,8 +49,16 @@ class Replay:
             "rounds": 0 if state is None else len(state.history),
             "totals": None if state is None else list(state.totals),
             "winners": None if state is None or state.winners is None else list(state.winners),
+            "final_totals": _final(state),
             "faults": [fault.to_json() for fault in self.faults],
         }
+
+
+def _final(state: State | None) -> list[int] | None:
+    """Return the totals with the bonuses of the game's end, None while it goes on."""
+    if state is None or state.winners is None:
+        return None
+    return list(final_totals(state.totals, state.points, state.winners, state.rules))
 
 
 class _Stop(Exception):

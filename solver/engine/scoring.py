@@ -296,6 +296,30 @@ def standings(totals: Sequence[int], rules: GameRules) -> tuple[tuple[int, ...],
     return tuple(tuple(places[total]) for total in order)
 
 
+def final_totals(
+    totals: Sequence[int],
+    points: Sequence[Sequence[int]],
+    winners: Sequence[int],
+    rules: GameRules,
+) -> tuple[int, ...]:
+    """Return the totals of a finished game with what is added at its end (gin).
+
+    The winner gets the game bonus, everybody a box bonus for each round that brought points.
+
+    Args:
+        totals: totals after the last round.
+        points: points by seat of each round.
+        winners: seats that won.
+        rules: rules of the game.
+    """
+    flow = rules.flow
+    boxes = [sum(row[seat] > 0 for row in points) for seat in range(len(totals))]
+    return tuple(
+        total + (flow.game_bonus if seat in winners else 0) + flow.box_bonus * boxes[seat]
+        for seat, total in enumerate(totals)
+    )
+
+
 def _lay(facts: RoundFacts, rules: GameRules) -> list[_Laid]:
     """Return how each hand counts; the player who went out must hold nothing that counts."""
     laid = [_lay_hand(seat, rules) for seat in facts.seats]

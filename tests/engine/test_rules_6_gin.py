@@ -6,7 +6,7 @@ import pytest
 
 from solver.engine.gin import defend, knock_limit
 from solver.engine.notation import parse_melds
-from solver.engine.scoring import RoundExtras, score_round
+from solver.engine.scoring import RoundExtras, final_totals, score_round
 from solver.engine.selfplay import SimplePlayer, play_game
 from solver.engine.state import Phase
 from solver.errors import HandError
@@ -155,6 +155,12 @@ def test_6_gin_game_to_one_hundred():
     assert max(record.result.totals) >= 100
     assert all(max(r.result.totals) < 100 for r in record.rounds[:-1])
     assert record.result.totals[record.result.winners[0]] == max(record.result.totals)
+
+
+def test_6_gin_game_and_box_bonuses_come_at_the_end():
+    rules = load_rules("gin", game_bonus=100, box_bonus=25)
+    points = [(40, 0), (0, 30), (62, 0)]
+    assert final_totals([102, 30], points, [0], rules) == (102 + 100 + 50, 30 + 25)
 
 
 def test_6_gin_knocker_beyond_the_limit_is_refused_when_scored():
