@@ -42,15 +42,11 @@ def least_left(rows: Rows, rules: GameRules) -> Ints:
 
 @lru_cache(maxsize=256)
 def _freed(rules: GameRules) -> GameRules:
-    """Return rules whose wilds have no limits but for one natural a meld.
-
-    A meld that may do with one natural may do with none here: so whatever one more card makes
-    legal, one more wild makes legal under these rules.
-    """
+    """Return rules whose wilds have no limits but for one natural a meld, where that is asked."""
     meld = replace(
         rules.meld,
-        set_min_naturals=int(rules.meld.set_min_naturals > 1),
-        run_min_naturals=int(rules.meld.run_min_naturals > 1),
+        set_min_naturals=min(1, rules.meld.set_min_naturals),
+        run_min_naturals=min(1, rules.meld.run_min_naturals),
         run_core=None,
         set_max_wilds=None,
         run_max_wilds=None,
@@ -77,8 +73,7 @@ def missing(rows: Rows, rules: GameRules) -> Ints:
     """Return how many cards each hand lacks to lay the contract, 0 when it can, int64[n].
 
     A card lacking is one that, as a wild without limits but for one natural a meld, would do;
-    where all cards must go, a card that finds no place counts as lacking too. A hand that lacks
-    two cards can never lay the contract with one.
+    where all cards must go, a card that finds no place counts as lacking too.
 
     Args:
         rows: hands, uint8[n, 66].
@@ -189,10 +184,18 @@ def weigh_waits(hand: Counts, pool: Pool, rules: GameRules) -> Waits:
     worth = points[pool.cards]
     stay = (rest.astype(np.int64) @ points)[:, None] + worth - np.maximum(most[:, None], worth)
     go = np.full(stay.shape, NO_WAY, np.int64)
-    near = np.flatnonzero(lacking <= 1)
+    near = np.flatnonzero(lacking <= 1) if _is_lower_bound(rules) else np.arange(len(kinds))
     if len(near):
         go[near] = _next_contracts(hand, kinds, near, pool, rules)
     return Waits(kinds, lacking, np.minimum(stay, go), go < NO_WAY)
+
+
+def _is_lower_bound(rules: GameRules) -> bool:
+    """Return whether a hand that lacks two cards can never lay the contract with one.
+
+    Not where a meld needs one natural: the card drawn may be that one, and a wild may not.
+    """
+    return 1 not in (rules.meld.set_min_naturals, rules.meld.run_min_naturals)
 
 
 def _next_contracts(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, TypedDict
 
 from solver.cards import Card, HandLike, cards_of, read_hand
 from solver.engine.state import KnockFacts, Phase, with_players
@@ -86,54 +86,65 @@ def view_of(hand: HandLike, rules: GameRules, facts: Facts | None = None) -> Vie
     n_seats = int(dict(rules.options)["players"])
     own = cards_of(read_hand(hand, tiles=rules.deck.tiles))
     seen = cards_of(read_hand(facts.seen, tiles=rules.deck.tiles, where="/seen"))
-    table = _table(facts, rules)
     knock = _knock(facts, rules)
+    table = _table(facts, rules)
     if knock is not None:
         table = tuple(TableMeld(knock.seat, meld) for meld in knock.melds)
     _check_seats(facts, n_seats)
     top = () if facts.discard is None else (facts.discard,)
-    left = () if knock is None else knock.left
     laid = [c for lying in table for c in lying.meld.cards]
-    _check_all([*own, *seen, *top, *laid, *left], rules)
-    phase = _phase(facts, rules, len(own))
-    passive = phase in (Phase.BUY, Phase.RUMMY)
-    n_dealt = rules.n_dealt or 0
-    seats = tuple(range(n_seats))
-    speed = bool(rules.flow.simultaneous)
-    # Cards known to be elsewhere lie below the top discard; which of them does not matter.
-    pile = (*seen, *top) if top else ()
-    known: tuple[tuple[Card, ...], ...] = ((),) * n_seats
-    if not top or speed:
-        known = tuple(tuple(seen) if seat == 1 else () for seat in seats)
+    _check_all([*own, *seen, *top, *laid, *(() if knock is None else knock.left)], rules)
     draft = View(
         seat=ME,
         rules=rules,
-        phase=phase,
+        phase=_phase(facts, rules, len(own)),
         actors=(ME,),
-        turn=1 if passive else ME,
+        turn=1 if facts.ask in ("buy", "rummy") else ME,
         dealer=n_seats - 1,
-        players=seats,
+        players=tuple(range(n_seats)),
         hand=tuple(own),
-        hand_sizes=(len(own), *[n_dealt] * (n_seats - 1)),
-        known=known,
-        discards=() if speed else pile,
-        piles=tuple(top if seat == n_seats - 1 else () for seat in seats) if speed else (),
+        hand_sizes=(len(own), *[rules.n_dealt or 0] * (n_seats - 1)),
+        **_open_cards(seen, top, n_seats, speed=bool(rules.flow.simultaneous)),
         n_stock=0,
         table=table,
         down=frozenset(facts.down) | {lying.owner for lying in table},
         upcard=facts.upcard if facts.upcard is not None else facts.discard,
         knock=knock,
         out=facts.out if knock is None else knock.seat,
-        turns_left=None if facts.out is None else (1 if speed else n_seats - 1),
+        turns_left=_turns_left(facts, rules, n_seats),
         one_card=frozenset(),
         barred=_barred(facts, rules, own),
         commit=None,
         totals=(0,) * n_seats,
         round_no=rules.round_no or 1,
-        taken_from=_taken_from(facts, phase),
+        taken_from="" if facts.taken is None else "discard",
         is_floating=facts.is_floating,
     )
     return _with_stock(draft, facts)
+
+
+class _Open(TypedDict):
+    known: tuple[tuple[Card, ...], ...]
+    discards: tuple[Card, ...]
+    piles: tuple[tuple[Card, ...], ...]
+
+
+def _open_cards(
+    seen: Sequence[Card], top: tuple[Card, ...], n_seats: int, *, speed: bool
+) -> _Open:
+    """Return where the cards lie that are seen: only the place of the top discard matters."""
+    if speed:
+        piles = (*[()] * (n_seats - 1), top)
+        return _Open(known=((), tuple(seen), *[()] * (n_seats - 2)), discards=(), piles=piles)
+    if top:
+        return _Open(known=((),) * n_seats, discards=(*seen, *top), piles=())
+    return _Open(known=((), tuple(seen), *[()] * (n_seats - 2)), discards=(), piles=())
+
+
+def _turns_left(facts: Facts, rules: GameRules, n_seats: int) -> int | None:
+    if facts.out is None:
+        return None
+    return 1 if rules.flow.simultaneous else n_seats - 1
 
 
 def _with_seats(rules: GameRules, facts: Facts) -> GameRules:
@@ -238,12 +249,6 @@ def _barred(facts: Facts, rules: GameRules, own: Sequence[Card]) -> Card | None:
         )
     lone = list(own).count(facts.taken) == 1
     return facts.taken if rules.flow.forbid_return_discard and lone else None
-
-
-def _taken_from(facts: Facts, phase: Phase) -> str:
-    if phase not in (Phase.PLAY, Phase.BEAT_DISCARD):
-        return ""
-    return "stock" if facts.taken is None else "discard"
 
 
 def _with_stock(draft: View, facts: Facts) -> View:

@@ -202,8 +202,8 @@ def test_missing_cards_by_adding_wilds_one_by_one(case):
         real = position.rules.meld
         freed = replace(
             real,
-            set_min_naturals=int(real.set_min_naturals > 1),
-            run_min_naturals=int(real.run_min_naturals > 1),
+            set_min_naturals=min(1, real.set_min_naturals),
+            run_min_naturals=min(1, real.run_min_naturals),
             run_core=None,
             set_max_wilds=None,
             run_max_wilds=None,
@@ -224,7 +224,7 @@ def test_contract_take_or_draw(case):
         check_contract_draw(position)
 
 
-@pytest.mark.parametrize("case", OPEN[:3], ids=name_of)
+@pytest.mark.parametrize("case", [*OPEN[:3], OPEN[4]], ids=name_of)
 def test_contract_discards(case):
     for position in positions(case, 1, play=True):
         check_contract_play(position)

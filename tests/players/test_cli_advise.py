@@ -26,7 +26,8 @@ def json_of(*arguments):
 
 
 def test_take_or_draw_in_words():
-    result = run("advise", "5S 5H 9D", "-r", "three-thirteen", "-o", "cards_dealt=3", "--discard=5D")
+    rules = ("-r", "three-thirteen", "-o", "cards_dealt=3")
+    result = run("advise", "5S 5H 9D", *rules, "--discard=5D")
     assert result.exit_code == 0
     lines = result.stdout.splitlines()
     assert lines[0].startswith("take the discard: ")
@@ -100,13 +101,15 @@ def test_last_turn_counts_what_is_left_now():
         (("5S 6S", "-r", "gin", "--ask", "draw", "--out", "0"), "advice.seat", 1),
         (("5S 6S", "-r", "gin", "--ask", "play", "--taken", "7S"), "advice.taken", 1),
         (
-            ("5S 6S", "-r", "three-thirteen", "-o", "cards_dealt=3", "-o", "min_meld_value=5")
-            + ("--ask", "draw"),
+            ("5S 6S", "-r", "gin", "-o", "min_meld_value=5", "--ask", "draw"),
             "advice.rules",
             2,
         ),
-        (("5S 6S", "-r", "liverpool", "-o", "deal=1", "--ask", "draw", "--table", "5H 6H"),
-         "table.meld", 1),
+        (
+            ("5S 6S", "-r", "liverpool", "-o", "deal=1", "--ask", "draw", "--table", "5H 6H"),
+            "table.meld",
+            1,
+        ),
     ],
     ids=lambda v: v if isinstance(v, str) else None,
 )

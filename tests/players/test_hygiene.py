@@ -44,7 +44,7 @@ def hidden_changed(state: State, seat: int, rng: random.Random) -> State:
     return replace(state, round=r.to(hands=tuple(hands), stock=tuple(pool)))
 
 
-@pytest.mark.parametrize(("game", "options", "n"), GAMES, ids=lambda v: str(v))
+@pytest.mark.parametrize(("game", "options", "n"), GAMES, ids=str)
 def test_other_hidden_cards_other_hands_same_advice(game, options, n):
     rng = random.Random(game)
     state, asked = new_game(load_rules(game, **options), n), 0

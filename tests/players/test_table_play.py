@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from solver.cards import cards_of, counts_of, parse_card, parse_cards
-from solver.engine.moves import Buy, Discard, GoDown, LayOff, Pass, Rummy
+from solver.engine.moves import Buy, Discard, GoDown, Pass, Rummy
 from solver.engine.notation import format_move
 from solver.engine.state import with_players
 from solver.players.advice import advise
