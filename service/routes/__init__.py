@@ -16,6 +16,7 @@ from service.routes import (
     rules,
     score,
     solve,
+    table,
 )
 
 RESOURCES: Final[tuple[Resource, ...]] = (
@@ -23,6 +24,7 @@ RESOURCES: Final[tuple[Resource, ...]] = (
     score.routes,
     check.routes,
     contract.routes,
+    table.routes,
     advice.routes,
     batch.routes,
     rules.routes,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from solver.cards import N_RANKS, Card
 from solver.melds import MeldKind
@@ -25,7 +25,10 @@ from solver.table.hand import (
     set_legal,
     wilds_alone,
 )
-from solver.table.packing import Fields, Option, States, take_many, take_one
+from solver.table.packing import Fields, Option, States, take_many, take_one, too_many_ways
+
+MAX_ROWS: Final = 2_000
+"""Most rows of one start and length; a hand of nine wilds and a suit of eight has some hundreds."""
 
 
 class LayRun(NamedTuple):
@@ -137,6 +140,8 @@ def _rows(suit: int, start: int, room: int, frame: Frame) -> Iterator[tuple[bool
             if wilds < n_wilds and apart:
                 longer.append(((*cells, False), wilds + 1))
         front = longer
+        if len(front) > MAX_ROWS:
+            raise too_many_ways()
         yield from (cells for cells, wilds in front if wilds < len(cells))
 
 

@@ -38,8 +38,8 @@ Node: TypeAlias = "tuple[int, Node | None, Option | None]"
 """Value so far, the node before, the option taken."""
 States: TypeAlias = dict[int, Node]
 
-MAX_STATES: Final = 1_000_000
-"""About 150 MB of states; hands of 15 cards stay below a tenth of it."""
+MAX_STEPS: Final = 8_000_000
+"""Most tries of an option on a state in one step, some seconds; hands of 15 cards need a tenth."""
 
 START: States = {0: (0, None, None)}
 
@@ -112,6 +112,8 @@ def take_many(states: States, options: list[Option], fields: Fields) -> States:
 
 
 def _extend(states: States, options: list[Option], fields: Fields, found: States) -> States:
+    if len(states) * len(options) > MAX_STEPS:
+        raise too_many_ways()
     low = (1 << fields.shift) - 1
     room, guards = fields.room, fields.guards
     for state, node in states.items():
@@ -125,12 +127,16 @@ def _extend(states: States, options: list[Option], fields: Fields, found: States
             known = found.get(after)
             if known is None or known[0] < value + worth:
                 found[after] = (value + worth, node, option)
-        if len(found) > MAX_STATES:
-            raise LimitError(
-                f"expected a hand with at most {MAX_STATES} ways to lie on the table, got more",
-                code="table.states",
-            )
     return found
+
+
+def too_many_ways() -> LimitError:
+    """Return the error for a hand that can lie on the table in too many ways."""
+    return LimitError(
+        "expected a hand with fewer ways to lie on the table: fewer cards or fewer wilds",
+        code="table.ways",
+        where="/hand",
+    )
 
 
 def uses_of(node: Node) -> list[Any]:

@@ -271,6 +271,29 @@ def swapped(row: Row, card: int, turn: Turn) -> Iterator[tuple[Row, int]]:
         yield replace(row, cells=cells), lying
 
 
+def swap_ways(
+    turn: Turn, hand: Cards, rows: tuple[Row, ...], must: Cards = ()
+) -> Iterator[tuple[Cards, tuple[Row, ...], Cards]]:
+    """Every hand, table and wilds to be played that swaps lead to, none first."""
+    seen = {(hand, rows, must)}
+    stack = [(hand, rows, must)]
+    while stack:
+        now = stack.pop()
+        yield now
+        hand, rows, must = now
+        for card in (c for c in set(hand) if hand.count(c) > must.count(c)):
+            for i, row in enumerate(rows):
+                for after, wild in swapped(row, card, turn):
+                    new = (
+                        tuple(sorted([*without(hand, (card,)), wild])),
+                        (*rows[:i], after, *rows[i + 1 :]),
+                        tuple(sorted([*must, wild])),
+                    )
+                    if new not in seen:
+                        seen.add(new)
+                        stack.append(new)
+
+
 # --- the turn -----------------------------------------------------------------------------------
 
 
@@ -300,30 +323,11 @@ def best_turn(
                         best = least(best, add(rest, after, less))
         return best
 
-    def swap_ways(hand: Cards, rows: tuple[Row, ...], must: Cards) -> Iterator[Any]:
-        seen = {(hand, rows, must)}
-        stack = [(hand, rows, must)]
-        while stack:
-            now = stack.pop()
-            yield now
-            hand, rows, must = now
-            for card in (c for c in set(hand) if hand.count(c) > must.count(c)):
-                for i, row in enumerate(rows):
-                    for after, wild in swapped(row, card, turn):
-                        new = (
-                            tuple(sorted([*without(hand, (card,)), wild])),
-                            (*rows[:i], after, *rows[i + 1 :]),
-                            tuple(sorted([*must, wild])),
-                        )
-                        if new not in seen:
-                            seen.add(new)
-                            stack.append(new)
-
     best = None
     swapping = turn.swaps != "off"
     early = swapping and turn.swaps != "after_contract"
-    start = (hand, table, ())
-    for held, rows, must in swap_ways(*start) if early else [start]:
+    start: tuple[Cards, tuple[Row, ...], Cards] = (hand, table, ())
+    for held, rows, must in swap_ways(turn, hand, table) if early else [start]:
         tried = set()
         for laid, left in layings(held, turn):
             key = (tuple(sorted(laid)), left)
@@ -336,7 +340,9 @@ def best_turn(
                     if card in still:
                         still.remove(card)
             later = (left, rows, tuple(still))
-            for held2, rows2, must2 in swap_ways(*later) if swapping and not early else [later]:
+            for held2, rows2, must2 in (
+                swap_ways(turn, *later) if swapping and not early else [later]
+            ):
                 on_table = [(i in addable, row) for i, row in enumerate(rows2)]
                 on_table += [(True, row) for row in laid]
                 best = least(best, add(held2, tuple(sorted(on_table)), must2))
