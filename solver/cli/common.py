@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -131,19 +132,30 @@ def read_cards(hand: str, rules: GameRules) -> Counts:
 
 @dataclass(frozen=True)
 class Row:
-    """One hand of the input and where it stands, ``"line 3"`` or ``""`` for an argument."""
+    """One hand of the input and where it stands, ``"line 3"`` or ``""`` for an argument.
+
+    ``fault`` says why a line could not be read as text.
+    """
 
     hand: str
     place: str
+    fault: Fault | None = None
+
+    def read(self, rules: GameRules) -> Counts:
+        """Return the counts of the hand; HandError ``file.read`` when it is no text."""
+        if self.fault is not None:
+            raise HandError.from_faults([self.fault])
+        return read_cards(self.hand, rules)
 
 
 def rows_of(arguments: Sequence[str], file: Path | None) -> Iterator[Row]:
     """Return the hands to work on: of arguments, of a file, or of stdin for a lone ``-``.
 
-    Lines of files and stdin are hands; empty ones and comments (``#``) are passed over.
+    Lines of files and stdin are hands; empty ones and comments (``#``) are passed over. A line
+    that is not UTF-8 is a row with a fault, so that it stops none of the others.
 
     Raises:
-        HandError: ``file.read`` when the file or stdin is not UTF-8 text.
+        HandError: ``file.read`` when the file or stdin cannot be read at all.
     """
     if file is None and list(arguments) != ["-"]:
         yield Row(" ".join(arguments), "")
@@ -151,11 +163,18 @@ def rows_of(arguments: Sequence[str], file: Path | None) -> Iterator[Row]:
     name = "stdin" if file is None else file.name
     try:
         data = sys.stdin.buffer.read() if file is None else file.read_bytes()
-        text = data.decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        fault = Fault("file.read", "", f"{name}: expected UTF-8 text, got {error}")
+    except OSError as error:
+        reason = error.strerror or "an error"
+        fault = Fault("file.read", "", f"{name}: expected a readable file, got {reason}")
         raise HandError.from_faults([fault]) from error
-    for number, line in enumerate(text.splitlines(), start=1):
-        hand = line.partition("#")[0].strip()
+    for number, line in enumerate(data.removeprefix(BOM_UTF8).splitlines(), start=1):
+        place = f"line {number}"
+        try:
+            hand = line.decode().partition("#")[0].strip()
+        except UnicodeDecodeError as error:
+            data_of = {"source": name, "line": number}
+            message = f"expected UTF-8 text, got byte 0x{line[error.start]:02x}"
+            yield Row("", place, Fault("file.read", "", message, data_of))
+            continue
         if hand:
-            yield Row(hand, f"line {number}")
+            yield Row(hand, place)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
+import os
+import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 import click
@@ -32,6 +36,22 @@ class LazyGroup(click.Group):
         super().__init__(name, **settings)
         self.commands_by_name = commands_by_name
 
+    def main(self, *args: Any, **settings: Any) -> Any:  # noqa: ANN401 - as click.Group.main
+        """Run a command; output that cannot be written ends it with one line and exit code 1."""
+        try:
+            try:
+                return super().main(*args, **settings)
+            finally:
+                sys.stdout.flush()
+        except OSError as error:
+            _discard_output()
+            if error.errno != errno.EPIPE:
+                place = error.filename or "the output"
+                reason = error.strerror or str(error)
+                with suppress(OSError):
+                    click.echo(f"error: {place}: {reason} [output.write]", err=True)
+            sys.exit(1)
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names in the order in which a newcomer needs them."""
         return list(self.commands_by_name)
@@ -49,3 +69,11 @@ class LazyGroup(click.Group):
         """Write names and one-line helps from the table, loading no subcommand."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, text) for name, (_, text) in self.commands_by_name.items()])
+
+
+def _discard_output() -> None:
+    """Point stdout at nothing, so that the flush at the end of Python does not fail again."""
+    with suppress(OSError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)

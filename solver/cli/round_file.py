@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
 from solver.cards import HandLike, parse_card
+from solver.engine.round_checks import seats_of
 from solver.engine.scoring import RoundExtras, RoundScore, score_round
 from solver.errors import Fault, NotationError, RulesError
 from solver.rules.loader import load_rules
 from solver.rules.model import GameRules
+
+_BAD_BYTE: Final = re.compile("[\udc80-\udcff]")
 
 
 @dataclass(frozen=True)
@@ -96,15 +100,36 @@ def read_rounds(text: str, fallback: GameRules | None) -> Iterator[Callable[[], 
 def _documents(text: str) -> list[object]:
     """Return the JSON documents of a text; a line that is not JSON becomes its own fault."""
     try:
+        check_text(text)
         whole = json.loads(text)
     except (ValueError, RecursionError):
-        return [_line(line) for line in text.splitlines() if line.strip()]
+        lines = enumerate(text.split("\n"), start=1)
+        return [_line(line, number) for number, line in lines if line.strip()]
     return whole if isinstance(whole, list) else [whole]
 
 
-def _line(line: str) -> object:
+def check_text(text: str, first_line: int = 1) -> None:
+    """Check that no byte of a text was other than UTF-8 (such bytes are read as surrogates).
+
+    Args:
+        text: what ``bytes.decode(errors="surrogateescape")`` returned.
+        first_line: number of its first line, for the message.
+
+    Raises:
+        NotationError: ``file.read`` with the number of the line.
+    """
+    if (bad := _BAD_BYTE.search(text)) is not None:
+        line = first_line + text.count("\n", 0, bad.start())
+        message = f"line {line}: expected UTF-8 text, got byte 0x{ord(bad[0]) & 0xFF:02x}"
+        raise NotationError(message, code="file.read", data={"line": line})
+
+
+def _line(line: str, number: int) -> object:
     try:
+        check_text(line, number)
         return json.loads(line)
+    except NotationError as error:
+        return error
     except (ValueError, RecursionError) as error:
         return NotationError(f"expected a JSON object, got {error}", code="round.json")
 
@@ -170,8 +195,8 @@ def _extras_of(document: Mapping[str, Any]) -> RoundExtras:
     return RoundExtras(
         names=document.get("names") or (),
         cut=None if cut is None else (cut[0], cut[1]),
-        false_melds={int(seat): n for seat, n in document.get("false_melds", {}).items()},
-        drops={int(seat): drop for seat, drop in document.get("drops", {}).items()},
+        false_melds=seats_of(document.get("false_melds", {}), "/false_melds"),
+        drops=seats_of(document.get("drops", {}), "/drops"),
         upcard=turned,
         **seats,
     )

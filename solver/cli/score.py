@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -24,7 +25,7 @@ from solver.cli.common import (
     report,
     write_json,
 )
-from solver.cli.round_file import Round, read_rounds
+from solver.cli.round_file import Round, check_text, read_rounds
 from solver.cli.show import Screen
 from solver.engine.importers.five_crowns import Save, read_saves
 from solver.engine.scoring import RoundScore
@@ -103,14 +104,11 @@ def _all_rounds(
 def _read_text(file: str, name: str) -> str:
     try:
         data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-        return data.decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        message = f"expected a file of UTF-8 text, got {name}: {_reason(error)}"
+        # Bytes that are not UTF-8 stay marked: only the round that has them is rejected.
+        return data.removeprefix(BOM_UTF8).decode(errors="surrogateescape")
+    except OSError as error:
+        message = f"expected a readable file, got {name}: {error.strerror or 'an error'}"
         raise NotationError(message, code="file.read") from error
-
-
-def _reason(error: OSError | UnicodeDecodeError) -> str:
-    return error.strerror or "unreadable" if isinstance(error, OSError) else error.reason
 
 
 def _readers(text: str, fallback: GameRules | None) -> Iterator[Callable[[], Priced]]:
@@ -119,6 +117,7 @@ def _readers(text: str, fallback: GameRules | None) -> Iterator[Callable[[], Pri
         for read in read_rounds(text, fallback):
             yield partial(_price_round, read)
         return
+    check_text(text)
     for save in read_saves(text):
         yield partial(_price_save, save)
 

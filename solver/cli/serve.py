@@ -6,11 +6,11 @@ import importlib
 import importlib.util
 import ipaddress
 import json
+import math
 import os
 import socket
 import threading
 import time
-import urllib.error
 import urllib.request
 from typing import Any
 
@@ -25,7 +25,9 @@ _EXAMPLE = {
 }
 _PUBLIC_RATE = "60/minute"
 _THREADS = 4
-_WAIT_S = 120
+_POLL_S = 0.2
+_TELL_S = 60.0
+"""Seconds between two lines that say why there is no ``Ready`` yet."""
 
 
 @click.command(cls=Command, name="serve")
@@ -93,28 +95,33 @@ def is_free(host: str, port: int) -> bool:
 
 
 def announce(address: str) -> None:
-    """Print the address once the service answers, and a line when its kernels are compiled."""
-    if not _wait_for(f"{address}/healthz"):
-        return
+    """Print the address once the service answers, and a line when its kernels are compiled.
+
+    Both are waited for as long as the server runs: this is a thread that ends with it.
+    """
+    _wait_for(f"{address}/healthz")
     body = json.dumps(_EXAMPLE)
     click.echo(f"Page  {address}/")
     click.echo(f"API   {address}/docs")
     click.echo(f"Try   curl -s {address}/v1/solve -H 'Content-Type: application/json' -d '{body}'")
     began = time.monotonic()
-    if _wait_for(f"{address}/readyz"):
-        click.echo(f"Ready (kernels compiled, {time.monotonic() - began:.0f} s)")
+    _wait_for(f"{address}/readyz", tell_s=_TELL_S)
+    click.echo(f"Ready (kernels compiled, {time.monotonic() - began:.0f} s)")
 
 
-def _wait_for(url: str) -> bool:
-    """Return whether an address answers 200 before patience ends."""
-    deadline = time.monotonic() + _WAIT_S
-    while time.monotonic() < deadline:
+def _wait_for(url: str, *, tell_s: float = math.inf) -> None:
+    """Wait until an address answers 200; every ``tell_s`` seconds say that it does not yet."""
+    began = time.monotonic()
+    next_s = tell_s
+    while True:
         try:
             with urllib.request.urlopen(url, timeout=5):
-                return True
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.2)
-    return False
+                return
+        except OSError:  # also an answer that is not 200
+            time.sleep(_POLL_S)
+        if (waited := time.monotonic() - began) >= next_s:
+            next_s += tell_s
+            click.echo(f"not ready after {waited:.0f} s, see {url}", err=True)
 
 
 def run_granian(host: str, port: int) -> None:

@@ -17,7 +17,6 @@ from solver.cli.common import (
     colour_option,
     error_json,
     json_option,
-    read_cards,
     report,
     rows_of,
     rules_options,
@@ -158,7 +157,7 @@ def contract_of(text: str, rules: GameRules) -> Contract:
 def answer(row: Row, question: Question) -> Reply:
     """Return what the solver says of one row."""
     rules = question.rules
-    counts = read_cards(row.hand, rules)
+    counts = row.read(rules)
     if question.contract is not None:
         laid = best_contract(
             counts,
