@@ -13,7 +13,6 @@ from solver.cli.rearrange import rearrange_command
 from solver.rules.loader import load_rules
 from solver.table import best_layoff
 
-
 COMMANDS = {"layoff": layoff_command, "godown": godown_command, "rearrange": rearrange_command}
 
 
