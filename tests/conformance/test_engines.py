@@ -29,6 +29,7 @@ from tests.strategies import (
 ENGINES = ("suit", "frontier", "cpsat")
 PAIRS = int(os.environ.get("CONFORMANCE_PAIRS", "200000"))
 SEED = int(os.environ.get("CONFORMANCE_SEED", "1"))
+LARGEST = int(os.environ.get("CONFORMANCE_LARGEST", "9"))
 HANDS_PER_RULES = 40
 
 
