@@ -7,6 +7,7 @@ from typing import Any, Final
 from service.config import Limits
 from service.schemas import ScoreRequest
 from solver.cards import Counts, counts_of, parse_cards
+from solver.engine.round_checks import seats_of
 from solver.engine.scoring import RoundExtras
 from solver.errors import Fault, HandError, LimitError, NotationError, RulesError
 from solver.rules.loader import parse_option
@@ -46,6 +47,24 @@ def read_cards(
         got = str(n_cards)
     message = f"expected at most {most} cards, got {got}"
     raise LimitError(message, code="limit.hand_cards", where=where)
+
+
+def read_hands(hands: list[str | list[Any]], rules: GameRules, limits: Limits) -> list[Counts]:
+    """Return the counts of the hands of a round; a hand may be empty.
+
+    Raises:
+        LimitError: ``limit.hand_cards``. NotationError: ``card.unknown``, of all hands at once.
+    """
+    counts: list[Counts] = []
+    faults: list[Fault] = []
+    for seat, hand in enumerate(hands):
+        try:
+            counts.append(read_cards(hand, rules, limits, where=f"/hands/{seat}", empty_ok=True))
+        except NotationError as error:
+            faults += error.faults
+    if faults:
+        raise NotationError.from_faults(faults)
+    return counts
 
 
 def time_limit(seconds: float | None, limits: Limits) -> float:
@@ -116,6 +135,7 @@ def read_extras(question: ScoreRequest) -> RoundExtras:
 
     Raises:
         NotationError: ``card.unknown`` at ``/upcard``.
+        HandError: ``round.conflict``, a seat is named twice.
     """
     upcard = None
     if question.upcard is not None:
@@ -124,8 +144,8 @@ def read_extras(question: ScoreRequest) -> RoundExtras:
     return RoundExtras(
         names=question.names or (),
         cut=(question.cut[0], question.cut[1]) if question.cut else None,
-        false_melds={int(seat): n for seat, n in question.false_melds.items()},
-        drops={int(seat): drop for seat, drop in question.drops.items()},
+        false_melds=seats_of(question.false_melds, "/false_melds"),
+        drops=seats_of(question.drops, "/drops"),
         false_declarations=question.false_declarations,
         down_and_out=question.down_and_out,
         upcard=upcard,

@@ -6,7 +6,7 @@ from typing import Any
 
 from service.answers import arrangement_answer
 from service.api import About, Resource
-from service.reading import number_within, read_cards, read_extras
+from service.reading import number_within, read_extras, read_hands
 from service.schemas import ScoreAnswer, ScoreRequest
 from service.state import service_state
 from solver.engine.scoring import PlayerScore, score_round
@@ -38,10 +38,7 @@ def score(question: ScoreRequest) -> dict[str, Any]:
     number_within(len(question.hands), limits.round_hands, what="round_hands", where="/hands")
     named = state.rules.get(question.rules.name, question.rules.options)
     rules = named.rules
-    hands = [
-        read_cards(cards, rules, limits, where=f"/hands/{seat}", empty_ok=True)
-        for seat, cards in enumerate(question.hands)
-    ]
+    hands = read_hands(question.hands, rules, limits)
     extras = read_extras(question)
     with state.solving():
         priced = score_round(hands, rules, out=question.out, totals=question.totals, extras=extras)

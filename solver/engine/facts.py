@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from solver.cards import Card
@@ -59,3 +60,27 @@ class RoundFacts:
     ending: Ending = "out"
     upcard: Card | None = None
     absent: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class RoundExtras:
+    """Facts of a round besides the hands, for ``score_round``; all optional.
+
+    Attributes:
+        names: names by seat.
+        cut: (seat, cards lifted) of the player who cut.
+        false_melds: false melds by seat.
+        drops: seat -> ``"first"`` or ``"middle"``.
+        false_declarations: seats that declared a hand that was none, or went out falsely
+            where that is fined.
+        down_and_out: seats that went down and out in one turn.
+        upcard: the first card turned up (Oklahoma's limit and doubling).
+    """
+
+    names: Sequence[str] = ()
+    cut: tuple[int, int] | None = None
+    false_melds: Mapping[int, int] = field(default_factory=dict)
+    drops: Mapping[int, Drop] = field(default_factory=dict)
+    false_declarations: Sequence[int] = ()
+    down_and_out: Sequence[int] = ()
+    upcard: Card | None = None

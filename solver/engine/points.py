@@ -73,6 +73,10 @@ def _penalty_points(facts: RoundFacts, rules: GameRules, penalties: Sequence[int
 
 def _difference_points(facts: RoundFacts, rules: GameRules, penalties: Sequence[int]) -> Priced:
     """Gin: the difference goes to the lower hand, with the bonus for gin or undercut."""
+    if len(penalties) != 2:  # noqa: PLR2004 - a knocker and a defender
+        message = f"expected 2 hands, one a player, got {len(penalties)}"
+        data = {"expected": "2", "got": len(penalties)}
+        raise HandError(message, code="round.players", where="/hands", data=data)
     priced: Priced = [(0, []) for _ in penalties]
     knocker = facts.out
     if facts.ending != "knock" or knocker is None:

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
-import numpy as np
-
-from solver.cards import Card, Counts, HandLike, cards_of, read_hand
-from solver.engine.facts import Drop, RoundFacts, SeatFacts
+from solver.cards import Counts, HandLike, cards_of, read_hand
+from solver.engine.facts import RoundExtras, RoundFacts, SeatFacts
 from solver.engine.gin import defend, knock_limit
 from solver.engine.points import SCORINGS, fines, hand_price
-from solver.errors import Fault, HandError
+from solver.engine.round_checks import check_round
+from solver.errors import Fault, HandError, NotationError
 from solver.melds import Arrangement
-from solver.rules.loader import check_deck
 from solver.rules.model import GameRules
 from solver.solve import solve
+
+__all__ = [
+    "PlayerScore",
+    "RoundExtras",
+    "RoundScore",
+    "final_totals",
+    "price_round",
+    "score_round",
+    "standings",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,29 +104,6 @@ class RoundScore:
 
 
 @dataclass(frozen=True, slots=True)
-class RoundExtras:
-    """Facts of a round besides the hands, for ``score_round``; all optional.
-
-    Attributes:
-        names: names by seat.
-        cut: (seat, cards lifted) of the player who cut.
-        false_melds: false melds by seat.
-        drops: seat -> ``"first"`` or ``"middle"``.
-        false_declarations: seats that declared a hand that was none.
-        down_and_out: seats that went down and out in one turn.
-        upcard: the first card turned up (Oklahoma's limit and doubling).
-    """
-
-    names: Sequence[str] = ()
-    cut: tuple[int, int] | None = None
-    false_melds: Mapping[int, int] = field(default_factory=dict)
-    drops: Mapping[int, Drop] = field(default_factory=dict)
-    false_declarations: Iterable[int] = ()
-    down_and_out: Iterable[int] = ()
-    upcard: Card | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class _Laid:
     """A hand as it counts: its penalty and the arrangement behind it."""
 
@@ -151,16 +136,17 @@ def score_round(
         extras: names, cut, false melds, drops and the like.
 
     Raises:
-        NotationError: a hand is not readable; ``where`` is ``/hands/<seat>``.
-        HandError: ``hand.size`` a hand is not what the rules deal, ``round.seats`` numbers of
-            players, totals or names disagree, ``round.out`` the player who went out holds
-            cards that do not meld, ``deck.*`` more copies than the deck has.
+        NotationError: hands are not readable; ``where`` is in ``/hands/<seat>``.
+        HandError: with all faults at once: ``round.players`` a number of hands that the game
+            does not allow, ``round.seats`` a seat, totals or names beyond the hands,
+            ``round.unused_field`` a fact that the rules do not score, ``round.upcard`` the card
+            turned up is needed, ``round.conflict`` facts that exclude each other,
+            ``round.range`` a count that cannot be, ``hand.size`` a hand is not what the rules
+            deal, ``hand.copies`` and ``hand.not_in_deck`` more cards than the deck has; or
+            ``round.out``, ``knock.limit`` the player who went out holds too much.
     """
-    counts = [
-        read_hand(hand, tiles=rules.deck.tiles, where=f"/hands/{seat}")
-        for seat, hand in enumerate(hands)
-    ]
-    _check_table(counts, rules, out, totals, extras)
+    counts = _read_hands(hands, rules)
+    check_round(counts, rules, out=out, totals=totals, extras=extras)
     facts = RoundFacts(
         seats=tuple(_seat_facts(seat, c, rules, extras) for seat, c in enumerate(counts)),
         out=out,
@@ -170,6 +156,20 @@ def score_round(
     return price_round(facts, rules, totals=totals, names=extras.names)
 
 
+def _read_hands(hands: Sequence[HandLike], rules: GameRules) -> list[Counts]:
+    """Return the counts of all hands, or raise what is unreadable in any of them."""
+    counts: list[Counts] = []
+    faults: list[Fault] = []
+    for seat, hand in enumerate(hands):
+        try:
+            counts.append(read_hand(hand, tiles=rules.deck.tiles, where=f"/hands/{seat}"))
+        except NotationError as error:
+            faults += error.faults
+    if faults:
+        raise NotationError.from_faults(faults)
+    return counts
+
+
 def _ending(rules: GameRules, out: int | None) -> Any:  # noqa: ANN401 - an Ending literal
     if rules.flow.scoring == "difference":
         return "dead" if out is None else "knock"
@@ -177,65 +177,18 @@ def _ending(rules: GameRules, out: int | None) -> Any:  # noqa: ANN401 - an Endi
 
 
 def _seat_facts(seat: int, counts: Counts, rules: GameRules, extras: RoundExtras) -> SeatFacts:
+    declared = seat in extras.false_declarations
+    fixed = rules.flow.false_declaration_points is not None  # that sum takes a fine's place
     return SeatFacts(
         hand=tuple(cards_of(counts)),
         melds=() if rules.flow.meld_timing == "on_table" else None,
         n_false_melds=extras.false_melds.get(seat, 0),
         cut=extras.cut[1] if extras.cut is not None and extras.cut[0] == seat else None,
         drop=extras.drops.get(seat),
-        false_declaration=seat in set(extras.false_declarations),
-        down_and_out=seat in set(extras.down_and_out),
+        n_false_outs=int(declared and not fixed),
+        false_declaration=declared and fixed,
+        down_and_out=seat in extras.down_and_out,
     )
-
-
-def _check_table(
-    counts: Sequence[Counts],
-    rules: GameRules,
-    out: int | None,
-    totals: Sequence[int] | None,
-    extras: RoundExtras,
-) -> None:
-    """Raise HandError for seats, hand sizes and copies that cannot be."""
-    n = len(counts)
-    faults: list[Fault] = []
-    for where, row in (("/totals", totals), ("/names", extras.names or None)):
-        if row is not None and len(row) != n:
-            faults.append(Fault("round.seats", where, f"expected {n} entries, got {len(row)}"))
-    named = {
-        "/out": [] if out is None else [out],
-        "/cut": [] if extras.cut is None else [extras.cut[0]],
-        "/false_melds": list(extras.false_melds),
-        "/drops": list(extras.drops),
-        "/false_declarations": list(extras.false_declarations),
-        "/down_and_out": list(extras.down_and_out),
-    }
-    for where, seats in named.items():
-        faults += [
-            Fault("round.seats", where, f"expected a seat 0..{n - 1}, got {seat}")
-            for seat in seats
-            if not 0 <= seat < n
-        ]
-    for seat, hand in enumerate(counts):
-        size = int(hand.sum())
-        if not _size_fits(size, seat == out, rules):
-            message = f"hand {seat + 1}: expected {_size_text(rules)}, got {size} cards"
-            faults.append(Fault("hand.size", f"/hands/{seat}", message, {"seat": seat}))
-    if faults:
-        raise HandError.from_faults(faults)
-    if n:
-        check_deck(np.sum(counts, axis=0, dtype=np.uint8), rules)
-
-
-def _size_fits(size: int, is_out: bool, rules: GameRules) -> bool:
-    dealt = rules.n_dealt
-    if dealt is None or rules.flow.meld_timing == "on_table":
-        return True  # cards may have been melded, bought or drawn as a fine
-    big_gin = is_out and rules.flow.big_gin_bonus is not None
-    return size == dealt or (big_gin and size == dealt + 1)
-
-
-def _size_text(rules: GameRules) -> str:
-    return f"{rules.n_dealt} cards (after the discard)"
 
 
 def price_round(

@@ -11,7 +11,7 @@ from solver.engine.dealing import chance_move, deck_cards, first_dealer
 from solver.engine.legal import legal_moves
 from solver.engine.moves import Deal, Discard, Shuffle
 from solver.engine.referee import apply
-from solver.engine.scoring import RoundExtras, score_round, standings
+from solver.engine.scoring import score_round, standings
 from solver.engine.selfplay import SimplePlayer, play_game
 from solver.engine.state import Phase, new_game
 from solver.errors import HandError, RulesError
@@ -105,7 +105,7 @@ def test_1_3_there_is_no_laying_off():
 )
 def test_1_4_points_of_what_is_left(options, hand, points):
     rules = load_rules("three-thirteen", cards_dealt=3, **options)
-    assert score_round([hand], rules).players[0].penalty == points
+    assert score_round([hand, hand], rules).players[0].penalty == points
 
 
 def test_1_5_1_draw_from_stock_or_top_discard_only():
@@ -317,14 +317,14 @@ def test_1_8_options_combine():
     )
     assert sorted(rules.meld.wild_ranks) == [12]  # kings stay the last wild rank
     hand = "QS KS AS 5D 5H 5C 7D 8D 9D 2C 2D 2H JH"
-    assert score_round([hand], rules).players[0].penalty == 11
+    assert score_round([hand, hand], rules).players[0].penalty == 11
 
 
 def test_1_8_all_wild_melds_can_be_forbidden():
     free = load_rules("three-thirteen", cards_dealt=3, jokers_per_pack=3)
     strict = load_rules("three-thirteen", cards_dealt=3, jokers_per_pack=3, meld_min_naturals=1)
-    assert score_round(["JK JK JK"], free).players[0].penalty == 0
-    assert score_round(["JK JK JK"], strict).players[0].penalty == 60
+    assert score_round(["JK JK JK"] * 2, free).players[0].penalty == 0
+    assert score_round(["JK JK JK"] * 2, strict).players[0].penalty == 60
 
 
 def test_score_round_refuses_hands_of_the_wrong_size_and_a_false_out():
@@ -336,5 +336,5 @@ def test_score_round_refuses_hands_of_the_wrong_size_and_a_false_out():
         score_round(["4S 5S 9S", "7H 7D 9C"], rules, out=0)
     assert caught.value.code == "round.out"
     with pytest.raises(HandError) as caught:
-        score_round(["4S 5S 9S"], rules, extras=RoundExtras(cut=(3, 9)))
+        score_round(["4S 5S 9S", "7H 7D 9C"], rules, out=2)
     assert caught.value.code == "round.seats"

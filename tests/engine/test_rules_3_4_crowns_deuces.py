@@ -105,16 +105,17 @@ def test_4_twelve_rounds_the_last_with_aces_wild():
 
 def test_4_deuces_are_ordinary_and_a_joker_left_costs_20():
     rules = load_rules("deuces-arent-wild", cards_dealt=3)
-    assert score_round(["2S 2H 4D"], rules).players[0].penalty == 8
-    assert score_round(["JK 9H KD"], rules).players[0].penalty == 39
+    assert score_round(["2S 2H 4D", "5C 9C KC"], rules).players[0].penalty == 8
+    assert score_round(["JK 9H KD", "5C 9C KC"], rules).players[0].penalty == 39
 
 
 def test_4_a_wild_ace_left_costs_one():
     rules = load_rules("deuces-arent-wild", cards_dealt=14)
     hand = "AS 2H 4D 6C 8S TH QD 3C 5C 7H 9S JH KD KS"
     # The best meld of one wild: three kings would be 20; the ace joins the two kings.
+    other = "2S 3S 4S 5S 6S 7S 9C TC JC QC KC 2D 3D 4C"
     assert (
-        score_round([hand], rules).players[0].penalty
+        score_round([hand, other], rules).players[0].penalty
         == 2 + 4 + 6 + 8 + 10 + 10 + 3 + 5 + 7 + 9 + 10
     )
 

@@ -50,7 +50,7 @@ def test_5_1_two_jokers_a_pack(n_players, size):
 )
 def test_5_1_points_left_in_hand(hand, points):
     rules = load_rules("liverpool", deal=1)
-    assert score_round([hand], rules).players[0].points == points
+    assert score_round([hand, "", ""], rules).players[0].points == points
 
 
 def test_5_2_the_seven_contracts_and_deals():

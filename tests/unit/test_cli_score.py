@@ -139,7 +139,7 @@ def test_facts_of_the_round_besides_the_hands():
         ({"hands": []}, "round.type", "/hands"),
         ({"hands": [["5S", 5]]}, "round.type", "/hands"),
         ({"hands": ["5S 5H ZZ", "3S 9D QH"]}, "card.unknown", "/hands/0/2"),
-        ({"hands": ["5S 5H 5D", "3S 9D JK"]}, "hand.not_in_deck", "/hand"),
+        ({"hands": ["5S 5H 5D", "3S 9D JK"]}, "hand.not_in_deck", "/hands/1"),
         ({"hands": ["5S 5H 5D", "3S 9D"]}, "hand.size", "/hands/1"),
         ({"out": "Ann"}, "round.type", "/out"),
         ({"out": 1}, "round.out", "/hands/1"),
