@@ -6,7 +6,7 @@ from bisect import bisect
 from collections.abc import Sequence
 from typing import Any
 
-from solver.cards import N_RANKS, RANKS, Card, format_card
+from solver.cards import JOKER, N_RANKS, RANKS, Card, format_card
 from solver.melds import Meld, MeldKind
 from solver.table.additions import AddToRun, AddToSet, run_place, set_rank
 from solver.table.hand import EARLY, run_card
@@ -113,6 +113,20 @@ class StepWriter:
         self.own[card] -= early
         return card
 
+    def _named(self, card: Card, own: Card) -> tuple[Card, str | None]:
+        """Return a wild in a place of a run with what it stands for; None in its own place."""
+        as_itself = card == own and self.rules.meld.wild_as_natural
+        return card, None if as_itself else format_card(own)
+
+    def _set_name(
+        self, card: Card, rank: int, pairs: Sequence[tuple[Card, str | None]]
+    ) -> str | None:
+        """Return what a wild in a set stands for; None when it may be read as itself."""
+        m = self.rules.meld
+        own = card != JOKER and card % N_RANKS == rank and m.wild_as_natural
+        twin = m.set_distinct_suits and (card, None) in pairs
+        return None if own and not twin else RANKS[rank]
+
     def _lay(self, meld: Meld) -> int:
         number = len(self.kinds)
         self.melds.append(Action("meld", number, laid=meld))
@@ -129,7 +143,7 @@ class StepWriter:
         for i in range(use.first, use.after):
             own = run_card(use.suit, use.start + i)
             natural = use.cells[i]
-            pairs.append((own, None) if natural else (self._wild(early=True), format_card(own)))
+            pairs.append((own, None) if natural else self._named(self._wild(early=True), own))
         meld = Meld(MeldKind.RUN, tuple(c for c, _ in pairs), tuple(name for _, name in pairs))
         number = self._lay(meld)
         below, above = use.cells[: use.first][::-1], use.cells[use.after :]
@@ -141,7 +155,8 @@ class StepWriter:
         for card, _ in pairs:
             self.own[card] -= 1
         wilds = [self._wild(early=True) for _ in range(use.wilds_laid)]
-        pairs += [(c, RANKS[use.rank]) for c in wilds]
+        for card in wilds:
+            pairs.append((card, self._set_name(card, use.rank, pairs)))
         pairs.sort(key=lambda p: (p[0], p[1] or ""))
         meld = Meld(MeldKind.SET, tuple(c for c, _ in pairs), tuple(name for _, name in pairs))
         number = self._lay(meld)
@@ -154,7 +169,7 @@ class StepWriter:
         end: End = "-" if step < 0 else "+"
         for natural in cells:
             own = run_card(suit, position)
-            card, name = (own, None) if natural else (self._wild(), format_card(own))
+            card, name = (own, None) if natural else self._named(self._wild(), own)
             place = 0 if step < 0 else len(pairs)
             pairs.insert(place, (card, name))
             self.adds.append(
@@ -170,7 +185,9 @@ class StepWriter:
         self._add_to_set(number, card, None)
 
     def _add_wild(self, number: int, card: Card) -> None:
-        name = RANKS[self.ranks[number]] if self.kinds[number] == MeldKind.SET else None
+        name = None
+        if self.kinds[number] == MeldKind.SET:
+            name = self._set_name(card, self.ranks[number], self.pairs[number])
         self._add_to_set(number, card, name)
 
     def _add_to_set(self, number: int, card: Card, name: str | None) -> None:
