@@ -87,8 +87,6 @@ def all_cards(state: State) -> list[Card]:
     zones += [c for lying in r.table for c in lying.meld.cards]
     if r.beat is not None:
         zones += [c for pile in r.beat.piles for c in pile]
-    if r.knock is not None:
-        zones += r.knock.left
     return sorted(zones)
 
 

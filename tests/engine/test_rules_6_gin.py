@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from solver.engine.dealing import deck_cards
 from solver.engine.gin import defend, knock_limit
 from solver.engine.notation import parse_melds
 from solver.engine.scoring import RoundExtras, final_totals, score_round
 from solver.engine.selfplay import SimplePlayer, play_game
 from solver.engine.state import Phase
+from solver.engine.view import view
 from solver.errors import HandError
 from solver.rules.loader import load_rules
-from tests.engine.helpers import cards, deal_state, play, refusal, with_round, with_table
+from tests.engine.helpers import all_cards, cards, deal_state, play, refusal, with_round, with_table
 
 ONE = "4S 5S 6S 7H 7D 7C JH QH KH 2C"
 ZERO = "8S 9S KD KC QD 3H 3D AC AD 5H"
@@ -248,3 +250,12 @@ def test_6_rummikub_winner_collects_the_racks():
     rules = load_rules("rummikub")
     score = score_round(["", "K5 JK", "R10 R11"], rules, out=0)
     assert score.points == (35 + 21, -35, -21)
+
+
+def test_6_gin_a_knocker_shows_the_whole_hand_and_no_card_is_lost():
+    state = play(drawn(), "1 knock TD R[4S 5S 6S] S[7H 7D 7C] R[JH QH KH]")
+    assert all_cards(state) == list(deck_cards(state.round.rules))
+    seen = view(state, 0)
+    assert seen.knock.left == cards("2C")
+    assert len(seen.unseen()) == len(state.round.stock)
+    assert not set(cards("2C")) & set(seen.unseen())

@@ -125,12 +125,14 @@ def check_views(state):
         seen = view(state, seat)
         unseen = list(seen.unseen())
         hidden = [len(r.hands[s]) - len(r.known[s]) for s in range(state.n_players)]
+        if r.knock is not None:  # a knocker's hand lies open
+            hidden[r.knock.seat] = 0
         others = sum(n for s, n in enumerate(hidden) if s != seat)
         assert len(unseen) == len(r.stock) + others
         random.Random(1).shuffle(unseen)
         hands = list(r.hands)
         for s in range(state.n_players):
-            if s != seat:
+            if s != seat and hidden[s]:
                 new = [unseen.pop() for _ in range(hidden[s])]
                 hands[s] = tuple(sorted((*r.known[s], *new)))
         beat = r.beat
