@@ -8,13 +8,15 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Any, Final, TypeVar
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, g, request
 from pydantic import BaseModel, ValidationError
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from service.errors import ProblemError, schema_faults
+from service.examine import further_faults, merged, with_further_faults
 from service.state import service_state
-from solver.errors import Fault
+from service.strict_json import DuplicateKeysError, read_strict
+from solver.errors import MeldSolverError
 
 Body = TypeVar("Body", bound=BaseModel)
 Answer = Mapping[str, Any]
@@ -87,7 +89,7 @@ class Resource(Blueprint):
         def register(view: Callable[..., Answer]) -> Callable[..., Response]:
             @wraps(view)
             def respond(**path_values: str) -> Response:
-                response = json_response(view(**path_values))
+                response = json_response(_asked(lambda: view(**path_values)))
                 if query is not None:
                     response.headers["Cache-Control"] = _cache_control()
                 return response
@@ -111,13 +113,24 @@ class Resource(Blueprint):
         def register(view: Callable[[Body], Answer]) -> Callable[[], Response]:
             @wraps(view)
             def respond() -> Response:
-                return json_response(view(read_body(body)))
+                return json_response(_asked(lambda: view(read_body(body))))
 
             self.add_url_rule(path, f"post_{view.__name__}", respond, methods=["POST"])
             self.operations.append(Operation("post", path, about, body, None, answer))
             return respond
 
         return register
+
+
+def _asked(answer: Callable[[], Answer]) -> Answer:
+    """Return an answer; an error of the solver comes with all further faults of the question."""
+    try:
+        return answer()
+    except MeldSolverError as error:
+        if (asked := g.get("asked")) is None:
+            raise
+        model, text = asked
+        raise with_further_faults(error, model, read_strict(text)) from error
 
 
 def _cache_control() -> str:
@@ -167,19 +180,28 @@ def body_bytes() -> bytes:
 
 
 def read_json(model: type[Body], text: bytes | str) -> Body:
-    """Return a validated JSON text.
+    """Return a validated JSON text; keep it for the faults that a view does not look for.
 
     Raises:
-        ProblemError: ``not-json`` or ``invalid-request``.
+        ProblemError: ``not-json`` or ``invalid-request``, then with every fault of the request.
     """
+    try:
+        document = read_strict(text)
+    except DuplicateKeysError as error:
+        raise ProblemError("invalid-request", str(error), faults=error.faults) from error
+    except (ValueError, RecursionError) as error:
+        message = f"Invalid JSON: {error}"
+        raise ProblemError("not-json", message) from error
+    g.asked = (model, text)
     try:
         return model.model_validate_json(text)
     except ValidationError as error:
         faults = schema_faults(error)
         if faults[0].code == "schema.json_invalid":
             message = error.errors(include_url=False)[0]["msg"]
-            raise ProblemError(
-                "not-json", message, faults=[Fault("not-json", "", message)]
-            ) from error
+            raise ProblemError("not-json", message) from error
+        places = {fault.where for fault in faults}
+        more = [f for f in further_faults(model, document) if f.where not in places]
+        faults = merged(faults, more)
         detail = "; ".join(f.message for f in faults)
         raise ProblemError("invalid-request", detail, faults=faults) from error

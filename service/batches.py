@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from service.config import Limits
 from service.errors import schema_faults
 from service.reading import read_cards
 from service.schemas_batch import BatchHand
+from service.strict_json import DuplicateKeysError, read_strict
 from solver.cards import Counts
 from solver.errors import Fault, LimitError, MeldSolverError
 from solver.rules.loader import check_deck, round_rules
@@ -62,7 +62,9 @@ def rows_of_lines(body: bytes) -> list[Row]:
 
 def _row_of_line(line: bytes) -> Row:
     try:
-        return Row(json.loads(line))
+        return Row(read_strict(line))
+    except DuplicateKeysError as error:
+        return Row(None, fault=error.faults[0])
     except (ValueError, RecursionError) as error:  # not UTF-8, not JSON, too deep
         return Row(None, fault=Fault("not-json", "", f"expected a line of JSON, got {error}"[:200]))
 

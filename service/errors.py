@@ -201,19 +201,28 @@ def pointer_of(location: Iterable[str | int]) -> str:
     return "".join("/" + str(p).replace("~", "~0").replace("/", "~1") for p in location)
 
 
+def shown(value: object) -> str:
+    """Return a value as a client wrote it, in JSON and cut short."""
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= _SHOWN_INPUT else text[: _SHOWN_INPUT - 3] + "..."
+
+
 def schema_faults(error: ValidationError) -> list[Fault]:
     """Return one fault per broken rule of a schema."""
     faults = []
     for entry in error.errors(include_url=False, include_context=False):
         kind, message = entry["type"], entry["msg"]
+        place = entry["loc"]
+        if place[-1:] == ("[key]",) and place[-2:-1] == (entry["input"],):
+            place = place[:-1]  # the key itself is wrong: point to it
         if kind == "extra_forbidden":
             message = f"unknown field {entry['loc'][-1]!r:.{_SHOWN_INPUT}}"
         elif kind == "missing":
             message = f"expected a field {entry['loc'][-1]!r}"
         elif message.startswith("Input should be "):
             expected = message.removeprefix("Input should be ")
-            message = f"expected {expected}, got {entry['input']!r:.{_SHOWN_INPUT}}"
-        faults.append(Fault(f"schema.{kind}", pointer_of(entry["loc"]), message))
+            message = f"expected {expected}, got {shown(entry['input'])}"
+        faults.append(Fault(f"schema.{kind}", pointer_of(place), message))
     return faults
 
 

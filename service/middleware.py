@@ -111,6 +111,10 @@ def _install_rate_limit(app: Flask, limit: str) -> None:
 def _end(response: Response, state: ServiceState) -> Response:
     """Add the headers of every answer, then count and log it."""
     headers = response.headers
+    if request.method == "OPTIONS" and response.status_code == 200 and not response.content_length:  # noqa: PLR2004
+        response.status_code = 204  # Flask's own answer: nothing but the header Allow
+        headers.pop("Content-Type", None)
+        headers.pop("Content-Length", None)
     headers["X-Request-ID"] = g.request_id
     headers["X-Content-Type-Options"] = "nosniff"
     if response.mimetype == "text/html":

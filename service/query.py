@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Collection
 from typing import Any, TypeVar
 
@@ -10,8 +11,9 @@ from flask import request
 from werkzeug.datastructures import MultiDict
 
 from service.api import read_json
-from service.errors import ProblemError
+from service.errors import ProblemError, pointer_of
 from service.schemas import Request
+from service.strict_json import DuplicateKeysError, read_strict
 from solver.errors import Fault
 
 Question = TypeVar("Question", bound=Request)
@@ -49,18 +51,30 @@ def query_options(
             JSON object.
     """
     faults = [
-        Fault("query.repeated", f"/{name:.60}", f"expected {name!r:.60} once, got it repeatedly")
+        Fault(
+            "query.repeated",
+            _pointer(name, apart_from),
+            f"expected '{name:.60}' once, got it repeatedly",
+        )
         for name, given in query.lists()
         if len(given) > 1
     ]
     options: dict[str, Any] = {n: t for n, t in query.items() if n not in apart_from}
     if "options" in options:
         text = options.pop("options")
-        several = _json_object(text)
+        several = _json_object(text, faults)
         if several is None:
-            message = f"expected a JSON object of options, got {text!r:.60}"
+            message = f"expected a JSON object of options, got {text:.60}"
             faults.append(Fault("query.options", "/rules/options", message))
         else:
+            faults += [
+                Fault(
+                    "query.conflict",
+                    _pointer(name, apart_from),
+                    f"expected '{name:.60}' in 'options' or as a parameter, got both",
+                )
+                for name in several.keys() & options.keys()
+            ]
             options |= several
     if faults:
         detail = "; ".join(f.message for f in faults)
@@ -68,9 +82,21 @@ def query_options(
     return options
 
 
-def _json_object(text: str) -> dict[str, Any] | None:
+def _pointer(name: str, fields: Collection[str]) -> str:
+    """Return the place of a parameter in the equal POST: a field of it, or an option."""
+    place = [name] if name in fields else ["rules", "options"]
+    if name not in (*fields, "options"):
+        place.append(name[:60])
+    return pointer_of(place)
+
+
+def _json_object(text: str, faults: list[Fault]) -> dict[str, Any] | None:
+    """Return the object of a JSON text, None when it is none; add keys that are given twice."""
     try:
-        value = json.loads(text)
+        value = read_strict(text)
+    except DuplicateKeysError as error:
+        faults += [Fault(f.code, "/rules/options" + f.where, f.message) for f in error.faults]
+        return {}
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
@@ -83,6 +109,7 @@ def _field_value(text: str) -> str | float | bool:
     if len(text) > _LONGEST_NUMBER or not text.isascii():
         return text
     try:
-        return float(text)
+        number = float(text)
     except ValueError:
         return text
+    return number if math.isfinite(number) else text

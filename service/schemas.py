@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import math
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator
-from pydantic_core import PydanticCustomError
+from pydantic_core import PydanticCustomError, PydanticKnownError
 
 _OPTION_DEPTH: Final = 6
 _OPTION_VALUES: Final = 1000
 _OPTION_TEXT: Final = 200
 _OPTION_NUMBER: Final = 10**9
 _SHOWN: Final = 40
+_LONGEST_NAME: Final = 64
 
 
 def _integral(value: object) -> object:
@@ -21,8 +23,17 @@ def _integral(value: object) -> object:
 
 
 def _named(value: object) -> object:
-    """Return ``{"name": value}`` for the short form of rules, a text."""
-    return {"name": value} if isinstance(value, str) else value
+    """Return ``{"name": value}`` for the short form of rules, a text.
+
+    Its length is judged here, so that a fault points to the text and not to a name in it.
+    """
+    if not isinstance(value, str):
+        return value
+    if not value:
+        raise PydanticKnownError("string_too_short", {"min_length": 1})
+    if len(value) > _LONGEST_NAME:
+        raise PydanticKnownError("string_too_long", {"max_length": _LONGEST_NAME})
+    return {"name": value}
 
 
 def _text_or_list(value: object) -> str | list[Any]:
@@ -31,7 +42,7 @@ def _text_or_list(value: object) -> str | list[Any]:
     raise PydanticCustomError(
         "cards_type",
         "expected a text or a list of card texts, got {got}",
-        {"got": repr(value)[:_SHOWN]},
+        {"got": json.dumps(value, ensure_ascii=False, default=str)[:_SHOWN]},
     )
 
 
@@ -65,7 +76,7 @@ Seat: TypeAlias = Annotated[int, Field(ge=0, le=99), BeforeValidator(_integral)]
 SeatKey: TypeAlias = Annotated[str, Field(pattern="^[0-9]{1,2}$")]
 """A seat as the key of a JSON object."""
 Seconds: TypeAlias = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-Name: TypeAlias = Annotated[str, Field(min_length=1, max_length=64)]
+Name: TypeAlias = Annotated[str, Field(min_length=1, max_length=_LONGEST_NAME)]
 Cards: TypeAlias = Annotated[
     Any, PlainValidator(_text_or_list, json_schema_input_type=str | list[str])
 ]

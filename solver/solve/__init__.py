@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from solver.solve.choose import ENGINES, coverage, find
+from solver.solve.choose import ENGINES, check_engine, coverage, find
 from solver.solve.discard import DiscardOption, best_discard
 from solver.solve.many import as_counts, contract_left, parse_hands, solve_many
 from solver.solve.one import best_contract, solve, take_hand
@@ -19,6 +19,7 @@ __all__ = [
     "as_counts",
     "best_contract",
     "best_discard",
+    "check_engine",
     "contract_left",
     "coverage",
     "find",

@@ -59,6 +59,16 @@ def _ask(
     return Found(found.penalty, list(found.class_melds), found.proved, found.lower_bound, engine)
 
 
+def check_engine(engine: str) -> None:
+    """Check the name of an engine; LimitError ``engine.unknown``."""
+    if engine != "auto" and engine not in ENGINES:
+        raise LimitError(
+            f"expected an engine of auto, {', '.join(ENGINES)}, got '{engine}'",
+            code="engine.unknown",
+            where="/engine",
+        )
+
+
 def find(
     counts: Counts,
     rules: GameRules,
@@ -73,12 +83,7 @@ def find(
         LimitError: ``engine.unknown``; ``engine.not_covered`` with each engine's reason;
         ``limit.time`` when CP-SAT found nothing where something must be laid.
     """
-    if engine != "auto" and engine not in ENGINES:
-        raise LimitError(
-            f"expected an engine of auto, {', '.join(ENGINES)}, got {engine!r}",
-            code="engine.unknown",
-            where="/engine",
-        )
+    check_engine(engine)
     reasons: dict[str, str | None] = {}
     for name in ENGINES if engine == "auto" else (engine,):
         reasons[name] = coverage(name, counts, rules, contract=contract)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from solver.cards import Counts, HandLike, read_hand
 from solver.compile.decode import decode
-from solver.errors import HandError, RulesError
+from solver.errors import HandError, LimitError, RulesError
 from solver.melds import Arrangement, check_arrangement, check_contract, penalty
 from solver.rules.keys import parse_option
 from solver.rules.loader import check_deck
@@ -21,11 +21,34 @@ def take_hand(hand: HandLike, rules: GameRules) -> Counts:
     """Return the counts of a hand after checking it against the deck.
 
     Raises:
-        NotationError: a token is no card. HandError: ``hand.copies``, ``hand.not_in_deck``.
+        NotationError: a token is no card. HandError: ``hand.copies``, ``hand.not_in_deck``,
+        ``hand.type``. RulesError: ``rules.type``, these are no rules.
     """
+    if not isinstance(rules, GameRules):
+        raise RulesError(
+            f"expected rules as load_rules returns them, got {type(rules).__name__}",
+            code="rules.type",
+            where="/rules",
+        )
+    if isinstance(hand, bytes | Mapping) or not isinstance(hand, Iterable):
+        raise HandError(
+            f"expected a text, a list of cards or counts, got {type(hand).__name__}",
+            code="hand.type",
+            where="/hand",
+        )
     counts = read_hand(hand, tiles=rules.deck.tiles)
     check_deck(counts, rules)
     return counts
+
+
+def check_time(time_limit_s: float | None) -> None:
+    """Check a time limit; LimitError ``limit.time`` unless it is None or above zero."""
+    if time_limit_s is not None and not time_limit_s > 0:
+        raise LimitError(
+            f"expected a time limit above 0 seconds, got {time_limit_s}",
+            code="limit.time",
+            where="/time_limit_s",
+        )
 
 
 def solve(
@@ -49,7 +72,7 @@ def solve(
     Raises:
         NotationError: ``card.unknown``. HandError: ``hand.copies``, ``hand.not_in_deck``,
         ``hand.must_use`` when cards that must be used cannot be. LimitError: ``engine.unknown``,
-        ``engine.not_covered``.
+        ``engine.not_covered``, ``limit.time``.
 
     Example:
         >>> from solver.rules.loader import load_rules
@@ -58,6 +81,7 @@ def solve(
     """
     started = time.perf_counter()
     counts = take_hand(hand, rules)
+    check_time(time_limit_s)
     found = find(counts, rules, engine=engine, time_limit_s=time_limit_s)
     if found.penalty is None:
         raise HandError(
@@ -111,16 +135,17 @@ def best_contract(
         RulesError: ``rules.contract`` when there is none. Otherwise as ``solve``.
     """
     started = time.perf_counter()
-    if contract is not None:
+    if contract is not None and isinstance(rules, GameRules):
         wanted = parse_option("contract", contract)
         rules = replace(rules, meld=replace(rules.meld, contract=wanted))
-    if rules.meld.contract is None:
+    if isinstance(rules, GameRules) and rules.meld.contract is None:
         raise RulesError(
             "expected rules with a contract (name the deal or the contract), got none",
             code="rules.contract",
             where="/rules",
         )
     counts = take_hand(hand, rules)
+    check_time(time_limit_s)
     found = find(counts, rules, engine=engine, contract=True, time_limit_s=time_limit_s)
     if found.penalty is None:
         return None

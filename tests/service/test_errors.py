@@ -309,6 +309,22 @@ def test_seats_that_are_not_at_the_table(client, problem_of, extra, pointer):
     assert document["errors"][0]["pointer"] == pointer
 
 
+@pytest.mark.parametrize(
+    ("change", "code", "pointer"),
+    [
+        ({"rules": "gin", "hands": ["4S 5S 6S 7S 7H 7D 7C JH QH KH"]}, "round.players", "/hands"),
+        ({"cut": [1, 31]}, "round.unused_field", "/cut"),
+        ({"drops": {"1": "first", "01": "middle"}}, "round.conflict", "/drops/01"),
+        ({"hands": ["5S 5H 5D", "3S 9D JK"]}, "hand.not_in_deck", "/hands/1"),
+    ],
+)
+def test_rounds_that_cannot_be(client, problem_of, change, code, pointer):
+    rules = {"name": "three-thirteen", "options": {"cards_dealt": 3}}
+    body = {"rules": rules, "hands": ["5S 5H 5D", "3S 9D QH"], "out": 0, **change}
+    document = problem_of(client.post("/v1/score", json=body), "invalid-hand", code)
+    assert document["errors"][0]["pointer"] == pointer
+
+
 def test_unknown_upcard_and_melds(client, problem_of):
     rules = {"name": "three-thirteen", "options": {"cards_dealt": 3}}
     body = {"rules": rules, "hands": ["5S 5H 5D"], "upcard": "??"}
