@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final, TypeVar
 
 from solver.cards import N_CARDS, Counts, format_card
 from solver.engine.facts import RoundExtras
 from solver.engine.state import with_players
 from solver.errors import Fault, HandError
-from solver.rules.deck import max_copies
+from solver.rules.deck import check_deck, max_copies
 from solver.rules.model import GameRules
 
 _T = TypeVar("_T")
@@ -246,23 +247,24 @@ def _size_faults(
 
 
 def _deck_faults(hands: Sequence[Counts], rules: GameRules) -> Iterator[Fault]:
-    """Yield cards beyond the deck, told of the hand in which the copies run out."""
+    """Yield cards beyond the deck: of one hand, and of a hand together with those before it."""
     seen: Counter[int] = Counter()
     for seat, hand in enumerate(hands):
+        where = f"/hands/{seat}"
+        try:
+            check_deck(hand, rules, where)
+        except HandError as error:
+            for fault in error.faults:
+                yield replace(fault, data={**fault.data, "seat": seat})
         for card in range(N_CARDS):
-            n_held = int(hand[card])
-            if not n_held:
-                continue
+            n_held, most = int(hand[card]), max_copies(card, rules.deck)
             seen[card] += n_held
-            most = max_copies(card, rules.deck)
-            if most is None or seen[card] <= most:
+            if most is None or not 0 < n_held <= most < seen[card]:
                 continue
             text = format_card(card)
             data = {"card": text, "held": most, "copies": seen[card], "seat": seat}
-            known = f"cards of the {rules.name} deck"
-            if most:
-                known = f"at most {most} of {text} in the {rules.name} deck"
-            got = f"{seen[card]} up to this hand" if most else text
-            message = f"hand {seat + 1}: expected {known}, got {got}"
-            code = "hand.copies" if most else "hand.not_in_deck"
-            yield Fault(code, f"/hands/{seat}", message, data)
+            message = (
+                f"hand {seat + 1}: expected at most {most} of {text} in all hands, "
+                f"got {seen[card]} up to this one"
+            )
+            yield Fault("hand.copies", where, message, data)

@@ -192,7 +192,16 @@ def test_surplus_cards_are_told_of_the_hand_that_holds_them():
         ("hand.copies", "/hands/1", "9D", 1),
         ("hand.not_in_deck", "/hands/1", "JK", 1),
     }
-    assert all(f.message.startswith("hand 2: ") for f in caught.value.faults)
+    told = [f.message for f in caught.value.faults if f.code == "hand.copies"]
+    assert all(message.startswith("hand 2: ") for message in told)
+
+
+def test_surplus_cards_of_one_hand_are_told_once():
+    rules = load_rules("three-thirteen", cards_dealt=3, players=2)
+    assert faults(["5S 5S 9D", "4S JK 6S"], rules) == [
+        ("hand.copies", "/hands/0"),
+        ("hand.not_in_deck", "/hands/1"),
+    ]
 
 
 def test_many_copies_do_not_wrap_around():
