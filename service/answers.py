@@ -14,6 +14,10 @@ from solver.melds import Arrangement
 from solver.rules.model import GameRules
 from solver.solve import Solution, best_discard, optimal_arrangements, solve
 
+_CONTRACT_NOTE: Final = (
+    "The contract of the deal is not judged here: any legal melds count. /v1/contract asks"
+    " whether the hand can lay it."
+)
 _TEXT_OF: Final = tuple(format_card(card) for card in range(N_CARDS))
 
 
@@ -30,6 +34,11 @@ def arrangement_answer(arrangement: Arrangement, rules: GameRules) -> dict[str, 
     return answer
 
 
+def contract_notes(rules: GameRules) -> tuple[str, ...]:
+    """Return what must be said of an answer that leaves the contract of the deal out."""
+    return () if rules.meld.contract is None else (_CONTRACT_NOTE,)
+
+
 def solution_answer(solution: Solution, named: NamedRules, counts: Counts) -> dict[str, Any]:
     """Return a solution as the answer of ``/v1/solve``; note it for metrics and the log."""
     hand = card_texts(counts)
@@ -40,6 +49,7 @@ def solution_answer(solution: Solution, named: NamedRules, counts: Counts) -> di
         "rules": named.answer,
         "hand": hand,
         "penalty": solution.penalty,
+        "note": list(contract_notes(named.rules)),
         **arrangement_answer(solution.arrangement, named.rules),
         "proved": solution.proved,
         "lower_bound": solution.lower_bound,

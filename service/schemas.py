@@ -202,11 +202,15 @@ class DiscardAnswer(Answer):
 
 
 class SolveAnswer(ArrangementAnswer):
-    """The minimum penalty of a hand and melds that reach it."""
+    """The minimum penalty of a hand and melds that reach it.
+
+    ``note``: sentences on what the answer leaves out, such as the contract of the deal.
+    """
 
     rules: RulesName
     hand: list[str]
     penalty: int
+    note: list[str]
     proved: bool
     lower_bound: int
     engine: str
@@ -228,10 +232,12 @@ class FaultAnswer(Answer):
 class CheckAnswer(Answer):
     """Whether a layout is legal, what it costs and what the best one would cost.
 
-    ``penalty`` and ``above_best`` are null for a layout that is not legal.
+    ``penalty`` and ``above_best`` are null for a layout that is not legal. ``note``: sentences
+    on what is not judged, such as the contract of the deal.
     """
 
     rules: RulesName
+    note: list[str]
     legal: bool
     faults: list[FaultAnswer]
     penalty: int | None

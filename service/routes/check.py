@@ -49,7 +49,7 @@ def check_answer(question: CheckRequest) -> dict[str, Any]:
     with state.solving():
         solution = solve(counts, rules, time_limit_s=time_limit(None, limits))
         best = solution_answer(solution, named, counts)
-        answer = {"rules": named.answer, "best": best}
+        answer = {"rules": named.answer, "note": best["note"], "best": best}
         try:
             layout = check_arrangement(counts, melds, rules)
         except HandError as error:

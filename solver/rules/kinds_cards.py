@@ -11,12 +11,19 @@ from solver.errors import NotationError
 from solver.rules.kinds import MAX_ITEMS, BadValue, Int, is_none, read_int, read_items, read_pairs
 
 MAX_POINTS: Final = 1000
-MAX_MELDS: Final = 40
-"""Most melds of a contract."""
+MAX_MELDS: Final = 20
+"""Most melds of a contract: 20 threes are the 60 cards that may be dealt."""
+_MELD_SIZES: Final = Int(2, 14)
+"""Least lengths that a contract may ask for; an ace at both ends makes runs of 14."""
 _SIZES_RE = re.compile(r"([0-9]{1,3})(?:x([0-9]{1,3})|\.\.([0-9]{1,3}))?")
-_MELD_RE = re.compile(r"(set|s|run|r|)([0-9]{1,2}|)", re.IGNORECASE)
+_MELD_RE = re.compile(r"(sets?|s|runs?|r|)([0-9]{1,2}|)", re.IGNORECASE)
+_COUNT_RE = re.compile(r"\b([0-9]{1,2})(?:\s*x\s*|\s+(?=set|run))", re.IGNORECASE)
+_TIMES_RE = re.compile(r"([0-9]{1,2})x(.*)", re.IGNORECASE)
 _NUMBER_RE = re.compile("[1-9]|1[0-3]")
-_MELD_KINDS: Final = {"set": "set", "s": "set", "": "set", "run": "run", "r": "run"}
+_MELD_KINDS: Final = {
+    **dict.fromkeys(("set", "sets", "s", ""), "set"),
+    **dict.fromkeys(("run", "runs", "r"), "run"),
+}
 _MAX_DEALT: Final = 60
 
 
@@ -196,34 +203,54 @@ class Sizes:
 
 @dataclass(frozen=True, slots=True)
 class Contract:
-    """Melds to lay: pairs (kind, least length); length 0 stands for the game's minimum."""
+    """Melds to lay: pairs (kind, least length); length 0 stands for the game's minimum.
+
+    In a text several equal melds may be counted: ``2 sets + 1 run``, ``2x3 + r4``.
+    """
 
     def parse(self, value: object) -> tuple[tuple[str, int], ...]:
         """Return the pairs, sets first, then by length."""
         expected = "melds such as 3+r4, [set, run4] or [[set, 3], [run, 4]]"
-        items = re.split(r"[\s,.+]+", value.strip()) if isinstance(value, str) else value
+        items = self._items(value, expected) if isinstance(value, str) else value
         melds = [self._meld(item, expected) for item in read_items(items, expected)]
         if not 1 <= len(melds) <= MAX_MELDS:
             raise BadValue(expected, code="rules.range")
         return tuple(sorted(melds, key=lambda m: (m[0] == "run", m[1])))
+
+    def _items(self, text: str, expected: str) -> list[str]:
+        """Return the melds of a text, counted ones repeated."""
+        items: list[str] = []
+        for part in re.split(r"[\s,.+]+", _COUNT_RE.sub(r"\1x", text.strip())):
+            times = _TIMES_RE.fullmatch(part)
+            if times is None:
+                items += [part] if part else []
+                continue
+            if not 1 <= int(times[1]) <= MAX_MELDS:
+                raise BadValue(f"1..{MAX_MELDS} melds", code="rules.range")
+            items += [times[2] or "set"] * int(times[1])
+        if not items:
+            raise BadValue(expected)
+        return items
 
     def _meld(self, item: object, expected: str) -> tuple[str, int]:
         if isinstance(item, str | int) and not isinstance(item, bool):
             match = _MELD_RE.fullmatch(str(item).strip())
             if match is None or not str(item).strip():
                 raise BadValue(expected)
-            kind, length = match[1], match[2] or "0"
+            kind, length = match[1], match[2] or None
         elif isinstance(item, list | tuple) and len(item) == 2:  # noqa: PLR2004 - a pair
             kind, length = str(item[0]), item[1]
         else:
             raise BadValue(expected)
         if kind.lower() not in _MELD_KINDS:
             raise BadValue(expected)
-        return _MELD_KINDS[kind.lower()], Int(0, 40).parse(length)
+        if length is None or (length == 0 and isinstance(item, list | tuple)):
+            return _MELD_KINDS[kind.lower()], 0  # the canonical form of "the game's minimum"
+        return _MELD_KINDS[kind.lower()], _MELD_SIZES.parse(length)
 
     def schema(self) -> dict[str, Any]:
         """Return the JSON Schema of the values."""
-        pair = {"type": "array", "prefixItems": [{"enum": ["set", "run"]}, Int(0, 40).schema()]}
+        pair = {"type": "array", "prefixItems": [{"enum": ["set", "run"]}, {"type": "integer"}]}
         item = {"anyOf": [{"type": "string"}, pair]}
         return {"anyOf": [{"type": "string"}, {"type": "array", "items": item}]}
 

@@ -143,3 +143,17 @@ def test_no_meld_is_an_answer(client):
     answer = ask(client, rules="gin", hand="KD AD 2D")
     assert (answer["penalty"], answer["melds"]) == (13, [])
     assert answer["text"] == "no meld / left AD 2D KD"
+
+
+def test_answers_say_that_the_contract_is_not_judged(client):
+    deal = {"name": "liverpool", "options": {"deal": 1}}
+    question = {"rules": deal, "hand": "7S 7H 7D KS KH KC 2C 4D 5D 9C TC"}
+    solved = client.post("/v1/solve", json=question).get_json()
+    checked = client.post("/v1/check", json={**question, "melds": ["7S 7H 7D"]}).get_json()
+    for answer in (solved, checked, checked["best"]):
+        (sentence,) = answer["note"]
+        assert "/v1/contract" in sentence
+    laid = client.post("/v1/contract", json=question).get_json()
+    assert laid["solution"]["note"] == []
+    plain = client.post("/v1/solve", json={"rules": "gin", "hand": "7S 7H 7D"}).get_json()
+    assert plain["note"] == []
