@@ -10,10 +10,11 @@ from typing import Any, Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.csv
 
 _SPECIAL: Final = r'["\\\x00-\x1f]'
 """What a JSON text must escape."""
+_QUOTED: Final = r'^\s|[",\r\n]|\s$'
+"""Cells of CSV that stand in quotes: separators, and blanks that readers would take off."""
 _GZIP_LEVEL: Final = 6
 
 
@@ -64,11 +65,21 @@ def csv_lines(batch: Any) -> bytes:  # noqa: ANN401
     columns = [
         _list_texts(column) if pa.types.is_list(column.type) else column for column in batch.columns
     ]
-    sink = io.BytesIO()
-    plain = pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
-    options = pa.csv.WriteOptions(include_header=False, quoting_style="needed")
-    pa.csv.write_csv(plain, sink, options)
-    return sink.getvalue()
+    parts: list[Any] = []
+    for column in columns:
+        parts += [_csv_texts(column), ","]
+    parts[-1] = "\n"
+    return _bytes_of(pc.binary_join_element_wise(*parts, ""))
+
+
+def _csv_texts(column: Any) -> Any:  # noqa: ANN401
+    """Return a string array of the cells, in quotes only where they must be."""
+    texts = column.cast(pa.string()).fill_null("")
+    special = pc.match_substring_regex(texts, _QUOTED)
+    if not pc.any(special).as_py():
+        return texts
+    doubled = pc.replace_substring(texts, '"', '""')
+    return pc.if_else(special, pc.binary_join_element_wise('"', doubled, '"', ""), texts)
 
 
 def _list_texts(column: Any) -> Any:  # noqa: ANN401

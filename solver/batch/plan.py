@@ -93,10 +93,10 @@ def make_plan(job: Job) -> Plan:
     """
     if job.threads < 1 or (job.limit is not None and job.limit < 0):
         raise BatchError("expected 1 thread or more and no negative limit", code="batch.number")
-    sources = open_sources(job)
     if job.resume and (STDIO in job.inputs or job.output == STDIO):
         message = "expected files to resume between, got standard input or output"
         raise BatchError(message, code="batch.resume")
+    sources = open_sources(job)
     schema = {"games": GAME_SCHEMA, "results": RESULT_SCHEMA}.get(sources[0].kind)
     if schema is None:
         id_types = {source.id_type for source in sources}
