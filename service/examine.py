@@ -79,12 +79,9 @@ def _gather(faults: list[Fault], check: Callable[[], object]) -> None:
 
 def _rules(value: object, state: ServiceState, faults: list[Fault]) -> GameRules | None:
     """Return the rules of a request, None when they are not good."""
-    try:
-        named = _RULES.validate_python(value)
-    except ValidationError:
-        named = _without_unknown_fields(value)
-        if named is None:
-            return None
+    named = _readable(value)
+    if named is None:
+        return None
     try:
         return state.rules.get(named.name, named.options).rules
     except MeldSolverError as error:
@@ -92,16 +89,14 @@ def _rules(value: object, state: ServiceState, faults: list[Fault]) -> GameRules
         return None
 
 
-def _without_unknown_fields(value: object) -> RulesRef | None:
-    known = {n: value[n] for n in ("name", "options") if n in value} if _is_map(value) else None
+def _readable(value: object) -> RulesRef | None:
+    """Return a game and its options, leaving out fields that rules do not have."""
+    if isinstance(value, Mapping):
+        value = {name: value[name] for name in ("name", "options") if name in value}
     try:
-        return None if known is None else RulesRef.model_validate(known)
+        return _RULES.validate_python(value)
     except ValidationError:
         return None
-
-
-def _is_map(value: Any) -> bool:  # noqa: ANN401 - any JSON value
-    return isinstance(value, Mapping)
 
 
 def _card_parts(given: Mapping[str, Any], most_hands: int) -> list[tuple[str, str | list[Any]]]:
@@ -158,7 +153,8 @@ def _examine_rest(
         _gather(faults, lambda: time_limit(seconds, limits))
     if isinstance(contract := given.get("contract"), str | list):
         _gather(faults, lambda: read_contract(contract))
-    if rules is not None and _are_cards(melds := given.get("melds")):
+    melds: Any = given.get("melds")
+    if rules is not None and _are_cards(melds):
         _gather(faults, lambda: read_melds(melds, rules, limits))
     if isinstance(upcard := given.get("upcard"), str):
         tiles = rules is None or rules.deck.tiles
