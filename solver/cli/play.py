@@ -18,9 +18,7 @@ _NAME = click.Choice(list(POLICIES))
 @click.option("--match", "names", type=(_NAME, _NAME), required=True, help="The two players.")
 @click.option("--games", type=click.IntRange(min=1), default=100, show_default=True)
 @click.option("--seed", type=int, default=1, show_default=True)
-@click.option(
-    "--players", type=click.IntRange(min=2), help="Seats a game; the fewest by default."
-)
+@click.option("--players", type=click.IntRange(min=2), help="Seats a game; the fewest by default.")
 @json_option
 def play_command(
     name: str,

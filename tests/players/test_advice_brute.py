@@ -93,9 +93,7 @@ def check_play(position: Position) -> None:
         barred = position.facts.taken
     last = position.facts.out is not None
     limit = limit_of(position)
-    discards = {
-        o.move.card: o for o in by_kind(advice.options, Discard) if not o.move.out
-    }
+    discards = {o.move.card: o for o in by_kind(advice.options, Discard) if not o.move.out}
     assert set(discards) == set(hand) - {barred}, message
     ends = set()
     for card, option in discards.items():
@@ -172,9 +170,7 @@ def can_lay(hand, rules):
     """Whether the contract can be laid, a card kept for the discard unless all must go."""
     if rules.meld.use_all:
         return brute.contract(tuple(sorted(hand)), rules.meld) is not None
-    return any(
-        brute.contract(brute.less(hand, card), rules.meld) is not None for card in set(hand)
-    )
+    return any(brute.contract(brute.less(hand, card), rules.meld) is not None for card in set(hand))
 
 
 def check_contract_play(position: Position) -> None:
@@ -190,9 +186,9 @@ def check_contract_play(position: Position) -> None:
         rest = brute.less(hand, card)
         total = sum(n * brute.contract_turn((*rest, c), rules) for c, n in pool.items())
         assert option.value.exact == Fraction(total, pool.total()), message
-        assert (option.missing.total == 0) == (
-            brute.contract(rest, rules.meld) is not None
-        ), message
+        assert (option.missing.total == 0) == (brute.contract(rest, rules.meld) is not None), (
+            message
+        )
 
 
 @pytest.mark.parametrize("case", [c for c in OPEN if c[1].get("deal") != 7], ids=name_of)

@@ -67,9 +67,7 @@ def test_facts_told_at_a_table_give_the_same_advice():
     state = new_game(rules, 2)
     state = apply(state, chance_move(state, 3))
     seen = view(state, state.actor)
-    told = view_of(
-        list(seen.hand), rules, Facts(players=2, discard=seen.discards[-1])
-    )
+    told = view_of(list(seen.hand), rules, Facts(players=2, discard=seen.discards[-1]))
     by_view, by_facts = advise(seen), advise(told)
     assert [o.value for o in by_view.options] == [o.value for o in by_facts.options]
     assert by_view.outs == by_facts.outs

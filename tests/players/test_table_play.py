@@ -84,9 +84,7 @@ def test_a_card_that_ends_a_chain_is_laid_first():
 def test_going_down_with_a_swap_that_completes_the_contract():
     # Rule book 9.6, W1: the natural six of hearts frees the joker for the nines; 45 are left
     # before the discard, 30 after it.
-    advice = ask(
-        "9S 9C KD AC 6H QS QD QC 4D 3C JS", table=["R[4H 5H JK=6H 7H]"], owners=[1]
-    )
+    advice = ask("9S 9C KD AC 6H QS QD QC 4D 3C JS", table=["R[4H 5H JK=6H 7H]"], owners=[1])
     assert words(advice) == "down S[9S 9C JK=9] S[QS QD QC] swap 6H<0.2"
     assert advice.options[0].leaves == 30
     assert [a.kind for a in advice.options[0].plan.actions] == ["swap", "meld", "meld"]
