@@ -25,7 +25,7 @@ from service.schemas import (
 _SHOWN = 40
 
 
-class TableMeld(Request):
+class LaidMeld(Request):
     """A meld on the table with every card and, for wilds, what it stands for.
 
     Attributes:
@@ -43,7 +43,7 @@ def _table_meld(value: object) -> object:
     if isinstance(value, str | list):
         return value
     if isinstance(value, dict):
-        return TableMeld.model_validate(value).model_dump()
+        return LaidMeld.model_validate(value).model_dump()
     raise PydanticCustomError(
         "meld_type",
         "expected a text, a list of card texts or an object with cards, got {got}",
@@ -52,7 +52,7 @@ def _table_meld(value: object) -> object:
 
 
 Table: TypeAlias = list[
-    Annotated[Any, PlainValidator(_table_meld, json_schema_input_type=str | list[str] | TableMeld)]
+    Annotated[Any, PlainValidator(_table_meld, json_schema_input_type=str | list[str] | LaidMeld)]
 ]
 """Melds on the table: ``"R[4H 5H JK=6H 7H]"``, loose cards, or objects."""
 Keep: TypeAlias = Annotated[Integer, Field(ge=0, le=120)]

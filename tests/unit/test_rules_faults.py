@@ -151,7 +151,7 @@ CONFLICTS: list[tuple[str, dict[str, Any], str]] = [
     ("gin", {"use_all": True}, "use_all"),
     ("gin", {"distinct_set_ranks": True}, "distinct_set_ranks"),
     ("liverpool", {"contract": "2+r4"}, "contract"),
-    ("liverpool", {"contract": "3+r15"}, "contract"),
+    ("liverpool", {"contract": "3+r14", "ace": "high"}, "contract"),
     ("liverpool", {"run_min": 5}, "run_min"),
     ("gin", {"contract": "5"}, "contract"),
     ("kalooki-jamaica", {"contract": "r4.r4.r4.r4.r4"}, "contract"),
