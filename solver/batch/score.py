@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -34,6 +35,7 @@ from solver.solve.packed import fast_lane, fast_words, has_tail, text_words
 
 OK: Final = "ok"
 _JOKER_SHIFT: Final = np.uint64(56)
+_BUILDING: Final = threading.Lock()
 
 
 @dataclass
@@ -141,7 +143,7 @@ def _groups(
 
 def _price(hands: Any, rules: GameRules) -> Answers:  # noqa: ANN401
     """Return least penalties: the fast lane from the buffer, what it leaves from counts."""
-    lane = None if pa.types.is_list(hands.type) else fast_lane(rules)
+    lane = None if pa.types.is_list(hands.type) else _lane(rules)
     if lane is None:
         return _price_counts(hands, rules)
     penalties, done = _fast(texts_of(hands), rules, lane)
@@ -150,6 +152,12 @@ def _price(hands: Any, rules: GameRules) -> Answers:  # noqa: ANN401
     if len(rest):
         answers.put(rest, _price_counts(hands.take(pa.array(rest)), rules))
     return answers
+
+
+def _lane(rules: GameRules) -> PackedRules | None:
+    """Return the fast lane of a game; threads that ask together wait for one to build it."""
+    with _BUILDING:
+        return fast_lane(rules)
 
 
 def _fast(
