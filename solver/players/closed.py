@@ -124,9 +124,7 @@ def list_outs(pool: Pool, after: Ints, now: int, limit: int) -> tuple[Out, ...]:
     return tuple(sorted(outs, key=lambda o: (not o.ends, -o.gain, o.card)))
 
 
-def _why_draw(
-    options: list[Option], top: Card | None, outs: tuple[Out, ...], pool: Pool
-) -> str:
+def _why_draw(options: list[Option], top: Card | None, outs: tuple[Out, ...], pool: Pool) -> str:
     best = options[0]
     if isinstance(best.move, Take):
         card = format_card(top or 0)

@@ -123,9 +123,7 @@ class Prospects:
     missing: Ints
 
 
-def prospects(
-    hand: Counts, cards: Ints, rules: GameRules, *, barred: bool = False
-) -> Prospects:
+def prospects(hand: Counts, cards: Ints, rules: GameRules, *, barred: bool = False) -> Prospects:
     """Return what a hand that is not down is worth after each card.
 
     The contract is laid when that leaves less than throwing the dearest card; what could be laid
@@ -198,9 +196,7 @@ def _is_lower_bound(rules: GameRules) -> bool:
     return 1 not in (rules.meld.set_min_naturals, rules.meld.run_min_naturals)
 
 
-def _next_contracts(
-    hand: Counts, kinds: Ints, near: Ints, pool: Pool, rules: GameRules
-) -> Ints:
+def _next_contracts(hand: Counts, kinds: Ints, near: Ints, pool: Pool, rules: GameRules) -> Ints:
     """Return int64[len(near), k] points after those discards, each draw, contract and discard."""
     if rules.meld.use_all:
         rows = np.concatenate([drawn(row, pool.cards) for row in thrown(hand, kinds[near])])

@@ -129,9 +129,7 @@ class _Open(TypedDict):
     piles: tuple[tuple[Card, ...], ...]
 
 
-def _open_cards(
-    seen: Sequence[Card], top: tuple[Card, ...], n_seats: int, *, speed: bool
-) -> _Open:
+def _open_cards(seen: Sequence[Card], top: tuple[Card, ...], n_seats: int, *, speed: bool) -> _Open:
     """Return where the cards lie that are seen: only the place of the top discard matters."""
     if speed:
         piles = (*[()] * (n_seats - 1), top)

@@ -161,9 +161,7 @@ def _swallowed(hand: Sequence[Card], table: Sequence[Lying], rules: GameRules) -
     }
 
 
-def touching_cards(
-    hand: Sequence[Card], table: Sequence[Lying], rules: GameRules
-) -> set[Card]:
+def touching_cards(hand: Sequence[Card], table: Sequence[Lying], rules: GameRules) -> set[Card]:
     """Return all cards that may touch the table, alone or with the hand, and perhaps others."""
     meld = rules.meld
     wild_held = any(meld.is_wild(c) for c in hand)

@@ -238,9 +238,7 @@ def play_match(  # noqa: PLR0913 - what a match is made of
     return _result((first, second), rules, n_seats, seed, blocks)
 
 
-def _block(
-    names: tuple[str, str], rules: GameRules, n_seats: int, seed: str
-) -> Iterator[_Game]:
+def _block(names: tuple[str, str], rules: GameRules, n_seats: int, seed: str) -> Iterator[_Game]:
     for k, seating in enumerate(seatings(n_seats)):
         policies = [POLICIES[names[who]]() for who in seating]
         state, n_moves = play_out(rules, policies, seed, lots=str(k))

@@ -102,9 +102,7 @@ def advise_take(seen: View) -> Advice:
         else:
             lacks = None if found.lacks_after is None else pool.mean(found.lacks_after)
             chance = pool.chance(found.met == 1)
-            options.append(
-                Option(move, pool.mean(found.after), chance_out=chance, missing=lacks)
-            )
+            options.append(Option(move, pool.mean(found.after), chance_out=chance, missing=lacks))
     options.sort(key=lambda o: (lacks_of(o), o.value.exact, isinstance(o.move, Take)))
     outs = _outs(found, pool)
     reason = _why_take(options, top, found)

@@ -2,7 +2,7 @@
 
 A process forks a child for every death, so each dies as by ``kill -9``: no handler runs, nothing
 is cleaned up. Steps are counted over the calls that change files, before and after each of them.
-Arguments: one JSON object; prints one JSON object for each death.
+Arguments: one JSON object; prints ``ready``, then one JSON object for each death.
 """
 
 from __future__ import annotations
@@ -87,6 +87,7 @@ def main():
     asked = json.loads(sys.argv[1])
     job = job_of(asked["inputs"], asked["output"])
     solve_many(["7S"], load_rules("gin"))  # the kernels are loaded once, before any fork
+    print("ready", flush=True)
     n_steps = None
     if min(asked["steps"]) < 0:  # counted from the last one
         n_steps = run_in_child(job, 0)[2]
