@@ -232,8 +232,8 @@ def check_small(rng: random.Random, *, second_aims: bool) -> None:
 @pytest.mark.slow
 def test_small_tables_exhaustively():
     rng = random.Random("rearrange-1")
-    for i in range(80):
-        check_small(rng, second_aims=i % 4 == 0)
+    for _ in range(60):
+        check_small(rng, second_aims=True)
 
 
 @pytest.mark.long
