@@ -104,7 +104,11 @@ def csv_rows(data: bytes, first_line: int, layout: CsvLayout) -> Rows:
 
 
 def _read_at_once(data: bytes, layout: CsvLayout) -> Any:  # noqa: ANN401
+    """Return the rows of some lines, fewer than the lines where a quote is not closed."""
     names = [str(i) for i in range(layout.n_columns)]
+    # An open quote in the last line swallows this row, as elsewhere it swallows the next one.
+    guard = layout.delimiter.join([_END] * layout.n_columns).encode() + b"\n"
+    data += guard if data.endswith(b"\n") else b"\n" + guard
     try:
         table = pa.csv.read_csv(
             io.BytesIO(data),
@@ -121,6 +125,7 @@ def _read_at_once(data: bytes, layout: CsvLayout) -> Any:  # noqa: ANN401
         )
     except pa.ArrowInvalid:
         return None
+    table = table.slice(0, table.num_rows - 1)
     columns = [table.column(str(place)).combine_chunks() for _, place in layout.wanted]
     try:
         for column in columns:

@@ -69,9 +69,21 @@ class JsonLayout:
             raise _BadCellError("hand.type", f"expected a text or a list, got {got:.60}")
         if kind == _TEXT:
             return value if isinstance(value, str) else read_list(value, tiles=self.tiles)
+        if isinstance(value, list) and _is_list_of(value, kind):
+            return value  # judged by the pure function, as when it is read with its neighbours
         texts = value if isinstance(value, str) else read_list(value, tiles=self.tiles)
         cards = parse_cards(texts, tiles=self.tiles)
         return cards if kind == _CODES else [format_card(card) for card in cards]
+
+
+def _is_list_of(value: list[object], kind: Any) -> bool:  # noqa: ANN401
+    """Return whether all elements of a list are, or may be missing in, those of its column."""
+    if kind == _TOKENS:
+        return all(e is None or isinstance(e, str) for e in value)
+    return all(
+        e is None or (isinstance(e, int) and not isinstance(e, bool) and -_INT64 <= e < _INT64)
+        for e in value
+    )
 
 
 def _fit_plain(value: object, kind: Any, what: str) -> object:  # noqa: ANN401
@@ -139,6 +151,7 @@ def _read_at_once(data: bytes, layout: JsonLayout) -> Any:  # noqa: ANN401
                 explicit_schema=layout.schema, unexpected_field_behavior="ignore"
             ),
         )
+        table.validate(full=True)  # half surrogate pairs written out get past the parser
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         return None
     return table.combine_chunks().to_batches()[0] if table.num_rows else None

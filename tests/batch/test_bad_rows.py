@@ -292,3 +292,22 @@ def test_rejects_of_an_earlier_run_do_not_stay(tmp_path):
     summary, _, _ = do(source, tmp_path / "out.csv")
     assert not (tmp_path / "out.csv.rejects.jsonl").exists()
     assert summary.rejects is None
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\r\n"])
+def test_an_open_quote_in_the_last_line_is_no_line_end_of_the_hand(tmp_path, end):
+    # Found by test_lines: the line end went into the hand as a blank, and the row passed.
+    path = tmp_path / "in.csv"
+    path.write_bytes(f'id,hand\na,KD\nb,"7S 8S 9S{end}'.encode())
+    _, rows, rejected = do(path, tmp_path / "out.csv")
+    assert penalties(rows) == [10, None]
+    assert [(r["row"], r["code"]) for r in rejected] == [(2, "row.quote")]
+
+
+def test_half_a_surrogate_pair_written_out_is_no_text(tmp_path):
+    # Found by test_lines: the parser lets these bytes through, and the id broke the answers.
+    path = tmp_path / "in.jsonl"
+    path.write_bytes(b'{"id":"a","hand":"KD"}\n{"id":"\xed\xa0\x80","hand":"7S"}\n')
+    _, rows, rejected = do(path, tmp_path / "out.jsonl", columns={"id": "id"})
+    assert [(row["id"], row["penalty"]) for row in rows] == [("a", 10), (None, None)]
+    assert rejected[0]["code"] == "row.encoding"
