@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -236,7 +236,7 @@ class _Judge:
         for card in frame.naturals:
             left[card] -= fields.used(state, card)
         n_wilds = fields.used(state, WILDS)
-        wilds = self._wilds_for(left, state, n_wilds)
+        wilds, may_stay = self._wilds_for(left, state, n_wilds)
         if len(wilds) < n_wilds:
             return None
         for card in wilds:
@@ -254,19 +254,22 @@ class _Judge:
             spare = [c for c in range(JOKER + 1) if m.is_wild(c) for _ in range(left[c])]
             for card in spare:
                 left[card] -= 1
-        if not self._keep_some(left, tail, spare, state):
+        if not self._keep_some(left, tail, spare, may_stay):
             return None
-        if any(n and left[c] > self._own(state, c) for c, n in enumerate(frame.gained)):
+        if any(n and left[c] > may_stay[c] for c, n in enumerate(frame.gained)):
             return None
         rest = tuple(c for c, n in enumerate(left) for _ in range(n))
         points = sum(m.points[c] for c in rest)
         return Played(points, rest, tuple(sorted(wilds)), tuple(tail), tuple(spare))
 
-    def _wilds_for(self, left: Sequence[int], state: int, n: int) -> list[Card]:
-        """Return n cards for places that ask for wilds: those that must be played, then dear ones.
+    def _wilds_for(
+        self, left: Sequence[int], state: int, n: int
+    ) -> tuple[list[Card], dict[Card, int]]:
+        """Return n cards for places that ask for wilds, and how many of each wild may stay.
 
-        Cards that an open set takes anyway come last. Places of melds that must stand without the
-        wilds gained take none of these.
+        Those that must be played come first, then dear ones; cards that an open set takes anyway
+        come last. Places of melds that must stand without the wilds gained take none of these:
+        the copies in hand before lie there, and of equal cards none may stay for a gained one.
         """
         frame = self.frame
         points = frame.meld.points
@@ -274,13 +277,19 @@ class _Judge:
         free |= {c for c in frame.either if state & frame.flag(OPEN_RANK, c % N_RANKS)}
         must: list[Card] = []
         others: list[Card] = []
+        may_stay: dict[Card, int] = {}
         for card in sorted(set(frame.pool), key=lambda c: (c in free, -points[c], c)):
-            n_must = max(0, left[card] - self._own(state, card))
+            may_stay[card] = self._own(state, card)
+            n_must = max(0, left[card] - may_stay[card])
             must += [card] * n_must
             others += [card] * (left[card] - n_must)
-        n_early = frame.fields.used(state, EARLY) if EARLY in frame.fields.at else 0
+        late = EARLY in frame.fields.at
+        n_early = frame.fields.used(state, EARLY) if late else 0
         n_must = min(len(must), n - n_early)
-        return must[:n_must] + others[: n - n_must]
+        if late:
+            for card in others[: n - n_must]:
+                may_stay[card] -= 1
+        return must[:n_must] + others[: n - n_must], may_stay
 
     def _own(self, state: int, card: Card) -> int:
         """Return how many copies of a card may stay in hand: not gained, not laid as naturals."""
@@ -289,7 +298,9 @@ class _Judge:
         laid = frame.fields.used(state, early) if early in frame.fields.at else 0
         return frame.counts[card] - frame.gained[card] - laid
 
-    def _keep_some(self, left: list[int], tail: list[Card], spare: list[Card], state: int) -> bool:
+    def _keep_some(
+        self, left: list[int], tail: list[Card], spare: list[Card], may_stay: Mapping[Card, int]
+    ) -> bool:
         """Take back what need not be played until enough cards are kept; the cheapest first."""
         frame = self.frame
         while sum(left) < frame.asked.keep:
