@@ -239,6 +239,9 @@ def _copies(source: Source, rules: MeldRules) -> Callable[[], int]:
 
 def make_contract_hand(source: Source, rules: MeldRules, low: int, high: int) -> list[int]:
     """Choose a hand in which the melds of the contract are begun, and often complete."""
+    if rules.extra_melds:
+        high = min(high, 8)  # the oracle then weighs every packing with all its places
+        low = min(low, high)
     if _rarely(source, 3):
         return make_hand(source, rules, low, high)
     wilds = _wild_cards(rules) or [JOKER]

@@ -305,9 +305,7 @@ class _Judge:
         frame = self.frame
         while sum(left) < frame.asked.keep:
             free = [(frame.meld.points[c], c, tail) for c in tail]
-            free += [
-                (frame.meld.points[c], c, spare) for c in spare if left[c] < self._own(state, c)
-            ]
+            free += [(frame.meld.points[c], c, spare) for c in spare if left[c] < may_stay[c]]
             if not free:
                 return False
             _, card, source = min(free, key=lambda entry: entry[:2])

@@ -241,8 +241,10 @@ def meets_contract(hand: Sequence[int], laid: Sequence[Sequence[int]], rules: Ru
     )
 
 
-_Seen: TypeAlias = tuple[tuple[str, int, int, int], ...]
-"""What melds laid so far forbid to later ones: (kind, rank or suit, start, length)."""
+_Trace: TypeAlias = tuple[str, int, int, int]
+"""What a laid meld forbids to later ones: (kind, rank or suit, start, length)."""
+_State: TypeAlias = tuple[int, int, tuple[_Trace, ...]]
+"""Cards used, contract entries met, traces of the melds laid."""
 
 
 def _contract_states(
@@ -250,55 +252,55 @@ def _contract_states(
     contract: tuple[tuple[str, int], ...],
     melds: dict[int, tuple[Reading, ...]],
     rules: MeldRulesLike,
-) -> set[tuple[int, int, _Seen]]:
-    """Every (cards used, contract entries met, what was laid) in reach."""
-    states: set[tuple[int, int, _Seen]] = {(0, 0, ())}
+) -> set[_State]:
+    """Every state in reach, cards taken in order as in ``_packings``."""
+    ways = {mask: _ways(read, mask.bit_count(), rules) for mask, read in melds.items()}
+    states: set[_State] = {(0, 0, ())}
     for i, row in enumerate(_by_first_card(melds, len(hand))):
-        for used, met, seen in list(states):
+        for used, met, traces in list(states):
             if used >> i & 1:
                 continue
             for mask in row:
                 if used & mask:
                     continue
-                k = mask.bit_count()
-                for kind, after in _places_for(melds[mask], k, seen, rules):
+                for kind, trace in ways[mask]:
+                    if trace is not None and any(_clash(trace, old, rules) for old in traces):
+                        continue
+                    after = traces if trace is None else tuple(sorted((*traces, trace)))
                     for entry, (wanted, least) in enumerate(contract):
-                        if wanted == kind and k >= least and not met >> entry & 1:
+                        fits = wanted == kind and mask.bit_count() >= least
+                        if fits and not met >> entry & 1:
                             states.add((used | mask, met | 1 << entry, after))
                     if rules.extra_melds:
                         states.add((used | mask, met, after))
     return states
 
 
-def _places_for(
-    read: tuple[Reading, ...], k: int, seen: _Seen, rules: MeldRulesLike
-) -> set[tuple[str, _Seen]]:
-    """The kinds a meld may be laid as beside those laid, with the memory it leaves.
+def _ways(
+    read: tuple[Reading, ...], k: int, rules: MeldRulesLike
+) -> set[tuple[str, _Trace | None]]:
+    """As what a meld may be laid: its kind, and a trace where the rules look at other melds.
 
-    A meld of cards all read as wild has no rank or suit of its own: it never clashes.
+    A meld of cards all read as wild has no rank or suit of its own: it leaves no trace.
     """
-    found = set()
+    found: set[tuple[str, _Trace | None]] = set()
     for r in read:
-        keep = r.naturals > 0 and (
-            rules.distinct_set_ranks
-            if r.kind == "set"
-            else rules.distinct_run_suits or rules.forbid_adjacent_runs
-        )
-        if not keep:
-            found.add((r.kind, seen))
-        elif not any(_clash(r, k, old, rules) for old in seen):
-            after = tuple(sorted([*seen, (r.kind, r.of, r.start, k)]))
-            found.add((r.kind, after))
+        trace = None
+        if r.naturals > 0 and r.kind == "set" and rules.distinct_set_ranks:
+            trace = ("set", r.of, 0, 0)
+        elif r.naturals > 0 and r.kind == "run" and rules.distinct_run_suits:
+            trace = ("run", r.of, 0, 0)
+        elif r.naturals > 0 and r.kind == "run" and rules.forbid_adjacent_runs:
+            trace = ("run", r.of, r.start, k)
+        found.add((r.kind, trace))
     return found
 
 
-def _clash(r: Reading, k: int, old: tuple[str, int, int, int], rules: MeldRulesLike) -> bool:
-    kind, of, start, length = old
-    if kind != r.kind or of != r.of:
+def _clash(new: _Trace, old: _Trace, rules: MeldRulesLike) -> bool:
+    """Whether two melds of one kind and of one rank or suit may not lie together."""
+    if new[:2] != old[:2]:
         return False
-    if r.kind == "set" or rules.distinct_run_suits:
+    if new[0] == "set" or rules.distinct_run_suits:
         return True
-    after_old, after_new = start + length, r.start + k
-    if rules.ace == "cyclic":
-        return (after_old - r.start) % 13 == 0 or (after_new - start) % 13 == 0
-    return after_old == r.start or after_new == start
+    gaps = (new[2] - old[2] - old[3], old[2] - new[2] - new[3])
+    return 0 in (gap % 13 if rules.ace == "cyclic" else gap for gap in gaps)

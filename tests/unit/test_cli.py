@@ -26,13 +26,14 @@ def run(*arguments, stdin=None):
 
 
 def run_process(*arguments, stdin=b"", **environment):
-    """Run the command as its own process, as a shell does."""
+    """Run the command as its own process, as a shell does that asks for no colour and against none."""
+    outside = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR")}
     return subprocess.run(
         [sys.executable, "-m", "solver.cli", *arguments],
         input=stdin,
         capture_output=True,
         timeout=300,
-        env={**os.environ, "PYTHONUTF8": "0", **environment},
+        env={**outside, "PYTHONUTF8": "0", **environment},
         check=False,
     )
 
