@@ -26,7 +26,7 @@ def run(*arguments, stdin=None):
 
 
 def run_process(*arguments, stdin=b"", **environment):
-    """Run the command as its own process, as a shell does that asks for no colour and against none."""
+    """Run the command as its own process, as a shell does that says nothing about colour."""
     outside = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR")}
     return subprocess.run(
         [sys.executable, "-m", "solver.cli", *arguments],
