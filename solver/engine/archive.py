@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Any, Final, cast
 
 from solver.engine.record import GameRecord, RecordError, read_record
 from solver.engine.replay import Replay, replay
@@ -16,6 +16,9 @@ from solver.errors import Fault
 
 MAX_LINE: Final = 16 * 2**20
 """Longest line read, in bytes: a game of 1000 rounds is about a tenth of it."""
+
+_CHUNK: Final = 2**16
+"""Bytes read at once; a part of this size tells what kind of file it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,29 +54,57 @@ def read_records(source: str | Path | IO[bytes]) -> Iterator[ArchiveLine]:
         with Path(source).open("rb") as file:
             yield from read_records(file)
         return
+    for line_no, line in read_lines(open_archive(source)):
+        if isinstance(line, Fault):
+            yield ArchiveLine(line_no, None, (line,))
+        else:
+            yield _read_line(line_no, line)
+
+
+def open_archive(source: IO[bytes]) -> io.BufferedReader:
+    """Return the bytes of a file, unpacked where its first bytes say gzip."""
     head = source.read(2)
-    rest = _Joined(head, source)
-    file = io.BufferedReader(rest)
-    stream: io.BufferedIOBase = gzip.GzipFile(fileobj=file) if head == b"\x1f\x8b" else file
+    file: io.BufferedReader = io.BufferedReader(_Joined(head, source), _CHUNK)
+    if head != b"\x1f\x8b":
+        return file
+    return io.BufferedReader(cast(io.RawIOBase, gzip.GzipFile(fileobj=file)), _CHUNK)
+
+
+def truncated(error: Exception, line_no: int) -> Fault:
+    """Return the fault of compressed data that is cut short or broken."""
+    message = f"expected more compressed data, got {error}"
+    return Fault("record.truncated", "", message, {"line": line_no})
+
+
+BROKEN_PACKING: Final = (EOFError, OSError, zlib.error)
+"""What reading of broken gzip data raises."""
+
+
+def read_lines(stream: io.BufferedReader) -> Iterator[tuple[int, bytes | Fault]]:
+    """Yield number (1...) and bytes of each line that is not blank, a fault for a bad one.
+
+    Args:
+        stream: of ``open_archive``. Lines are at most ``MAX_LINE`` bytes.
+    """
     line_no = 0
     while True:
         try:
             line = stream.readline(MAX_LINE + 1)
-        except (EOFError, OSError, zlib.error) as err:
-            message = f"expected more compressed data, got {err}"
-            fault = Fault("record.truncated", "", message, {"line": line_no + 1})
-            yield ArchiveLine(line_no + 1, None, (fault,))
+        except BROKEN_PACKING as err:
+            yield line_no + 1, truncated(err, line_no + 1)
             return
         if not line:
             return
         line_no += 1
         if len(line) > MAX_LINE:
+            yield line_no, Fault("record.line", "", f"expected a line of at most {MAX_LINE} bytes")
             while line and not line.endswith(b"\n"):
-                line = stream.readline(MAX_LINE)
-            fault = Fault("record.line", "", f"expected a line of at most {MAX_LINE} bytes")
-            yield ArchiveLine(line_no, None, (fault,))
+                try:
+                    line = stream.readline(MAX_LINE)
+                except BROKEN_PACKING:
+                    return
         elif line.strip():
-            yield _read_line(line_no, line)
+            yield line_no, line
 
 
 class _Joined(io.RawIOBase):
@@ -88,8 +119,8 @@ class _Joined(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:  # noqa: ANN401 - any writable buffer
-        chunk = self._head or self._rest.read(len(buffer))
-        chunk, self._head = chunk[: len(buffer)], chunk[len(buffer) :]
+        chunk = self._head + self._rest.read(len(buffer) - len(self._head))
+        self._head = b""
         buffer[: len(chunk)] = chunk
         return len(chunk)
 

@@ -11,6 +11,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from reprlib import Repr
 from typing import Any, Final
 
 from solver.cards import Card, format_card, parse_cards
@@ -22,6 +23,7 @@ FORMAT: Final = "meld-record/1"
 MAX_SEATS: Final = 26
 MAX_NAME: Final = 200
 _KEYS: Final = ("format", "id", "rules", "seats", "first_dealer", "seed", "rounds", "result")
+_OPTION_DEPTH: Final = 8
 _ROUND_KEYS: Final = ("round", "dealer", "moves", "result")
 _ROUND_RESULT_KEYS: Final = ("ending", "out", "hands", "points", "totals")
 ENDINGS: Final = ("out", "knock", "dead", "exhausted", "turn_limit")
@@ -165,7 +167,7 @@ def read_record(source: str | bytes | Mapping[str, Any]) -> GameRecord:
         RecordError: codes ``record.*`` or ``move.notation`` with a JSON pointer; for moves the
             data name round and move.
     """
-    data = source if isinstance(source, Mapping) else _parse_json(source)
+    data = source if isinstance(source, Mapping) else parse_line(source)
     _check_keys(data, (*_KEYS, "sha256"), "", optional=("sha256", "seed"))
     if data["format"] != FORMAT:
         raise _fault("record.format", "/format", FORMAT, data["format"])
@@ -181,7 +183,7 @@ def read_record(source: str | bytes | Mapping[str, Any]) -> GameRecord:
     return GameRecord(
         id=_text(data["id"], "/id"),
         rules=_text(rules["name"], "/rules/name"),
-        options=_mapping(rules["options"], "/rules/options"),
+        options=_flat(_mapping(rules["options"], "/rules/options"), "/rules/options"),
         fingerprint=_text(rules["fingerprint"], "/rules/fingerprint"),
         seats=tuple(_text(name, f"/seats/{i}") for i, name in enumerate(seats)),
         first_dealer=_number(data["first_dealer"], "/first_dealer", 0, n_seats - 1),
@@ -195,7 +197,12 @@ def read_record(source: str | bytes | Mapping[str, Any]) -> GameRecord:
     )
 
 
-def _parse_json(line: str | bytes) -> Mapping[str, Any]:
+def parse_line(line: str | bytes) -> Mapping[str, Any]:
+    """Return the JSON object of a line.
+
+    Raises:
+        RecordError: ``record.json``, no JSON; ``record.type``, JSON but no object.
+    """
     try:
         data = json.loads(line)
     except json.JSONDecodeError as err:
@@ -209,10 +216,19 @@ def _parse_json(line: str | bytes) -> Mapping[str, Any]:
     return _mapping(data, "")
 
 
+def shown(value: object) -> str:
+    """Return a JSON value as text, cut short: the plain repr of a deep one would not end."""
+    short = Repr()
+    short.maxlevel = 3
+    short.maxlist = short.maxdict = 12
+    short.maxstring = short.maxother = 200
+    return short.repr(value)
+
+
 def _fault(code: str, where: str, expected: str, got: object, **data: Any) -> RecordError:  # noqa: ANN401 - JSON values
-    shown = repr(got)
-    message = f"expected {expected}, got {shown if len(shown) <= 80 else shown[:77] + '...'}"  # noqa: PLR2004 - one short line
-    facts = {"expected": expected, "got": shown[:200], **data}
+    told = shown(got)
+    message = f"expected {expected}, got {told if len(told) <= 80 else told[:77] + '...'}"  # noqa: PLR2004 - one short line
+    facts = {"expected": expected, "got": told[:200], **data}
     return RecordError.from_faults([Fault(code, where, message, facts)])
 
 
@@ -231,6 +247,21 @@ def _mapping(value: object, where: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
         raise _fault("record.type", where, "an object", value)
     return value
+
+
+def _flat(options: Mapping[str, Any], where: str) -> Mapping[str, Any]:
+    """Return options as they are; refuse a nest that nothing behind this could walk through."""
+    level: list[Any] = [options]
+    for _ in range(_OPTION_DEPTH):
+        level = [
+            inner
+            for node in level
+            if isinstance(node, dict | list)
+            for inner in (node.values() if isinstance(node, dict) else node)
+        ]
+    if level:
+        raise _fault("record.type", where, "options without a deep nest", options)
+    return options
 
 
 def _list(value: object, where: str) -> list[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -74,13 +75,17 @@ def _disagree(code: str, where: str, expected: object, got: object, **place: int
     return Fault(code, where, message, {"expected": expected, "got": got, **place})
 
 
-def replay(record: GameRecord) -> Replay:
+def replay(record: GameRecord, *, ends_s: float | None = None) -> Replay:
     """Play a record again.
 
     The first illegal move ends the game there; results that disagree are all listed. What the
     record says comes out as ``got``, what the rules say as ``expected``.
+
+    Args:
+        record: the game.
+        ends_s: moment of ``time.monotonic`` at which the fault ``limit.time`` ends the game.
     """
-    player = _Player(record)
+    player = _Player(record, ends_s)
     try:
         player.start()
         for i, played in enumerate(record.rounds):
@@ -97,8 +102,9 @@ def replay(record: GameRecord) -> Replay:
 class _Player:
     """A replay under way."""
 
-    def __init__(self, record: GameRecord) -> None:
+    def __init__(self, record: GameRecord, ends_s: float | None) -> None:
         self.record = record
+        self.ends_s = ends_s
         self.state: State | None = None
         self.n_moves = 0
         self.faults: list[Fault] = []
@@ -148,6 +154,9 @@ class _Player:
 
     def _move(self, move: Move, where: str, n_before: int, number: int, index: int) -> None:
         place = {"round": number, "move": index}
+        if self.ends_s is not None and time.monotonic() > self.ends_s:
+            message = "expected a replay within the time limit, got more"
+            raise _Stop(Fault("limit.time", where, message, place))
         if move.seat != CHANCE or self._current().actor != CHANCE:
             self._chance_by_seed(n_before)
         state = self._current()

@@ -28,6 +28,7 @@ _CARD_RE: Final = re.compile(r"(10|[3-9XJQK])([SHDCT])|(J[123])")
 _ROUND_RE: Final = re.compile(r"Round(?: Number)?\s*:\s*(\d{1,2})\s*$")
 _FIELD_RE: Final = re.compile(r"\s*(Score|Hand|Draw Pile|Discard Pile|Next Player)\s*:?\s*(.*)$")
 _NAME_RE: Final = re.compile(r"([A-Za-z][A-Za-z0-9 ]*?)\s*:?\s*$")
+_SCORE_RE: Final = re.compile(r"[0-9]{1,9}")
 _RULE_RE: Final = re.compile(r"-{8,}")
 
 
@@ -132,7 +133,7 @@ def _read_block(lines: list[str], start: int) -> Save:
     scores, hands = fields.get("Score", []), fields.get("Hand", [])
     if not names or not len(names) == len(scores) == len(hands):
         raise _bad("a score and a hand for each player", f"{len(names)} names, {len(hands)} hands")
-    if not all(s.isdigit() for s in scores) or "Draw Pile" not in fields:
+    if not all(_SCORE_RE.fullmatch(s) for s in scores) or "Draw Pile" not in fields:
         raise _bad("scores in digits and a draw pile", f"scores {scores}")
     to_move = fields.get("Next Player", [""])[0]
     save = Save(

@@ -71,23 +71,38 @@ def check_results(lines: Iterable[str], *, gin_bonus: int = 25) -> Iterator[Chec
     Faults: ``gin.row`` not readable, ``gin.points`` points other than the deadwood gives,
     ``gin.total`` a total that is not the one before plus the points, ``gin.header``.
     """
-    reader = csv.reader(lines)
-    header = next(reader, None)
-    if header is None or tuple(name.strip() for name in header) != COLUMNS:
-        message = f"expected columns {', '.join(COLUMNS)}, got {', '.join(header or [])!r:.100}"
+    rows = _rows(lines)
+    _, header = next(rows, (1, None))
+    if not isinstance(header, list) or tuple(name.strip() for name in header) != COLUMNS:
+        shown = ", ".join(header) if isinstance(header, list) else ""
+        message = f"expected columns {', '.join(COLUMNS)}, got {shown!r:.100}"
         yield CheckedRow(1, None, (Fault("gin.header", "", message),))
         return
     totals: dict[int, tuple[int, int]] = {}
-    for cells in reader:
-        if not any(cell.strip() for cell in cells):
-            continue
-        row = _read_row(reader.line_num, cells)
+    for line_no, cells in rows:
+        row = cells if isinstance(cells, Fault) else _read_row(line_no, cells)
         if isinstance(row, Fault):
-            yield CheckedRow(reader.line_num, None, (row,))
+            yield CheckedRow(line_no, None, (row,))
             continue
         faults = [*_check_points(row, gin_bonus), *_check_totals(row, totals.get(row.game, (0, 0)))]
         totals[row.game] = row.totals
         yield CheckedRow(row.line_no, row, tuple(faults))
+
+
+def _rows(lines: Iterable[str]) -> Iterator[tuple[int, list[str] | Fault]]:
+    """Yield line and cells of each row that is not blank, a fault where the text is no row."""
+    reader = csv.reader(lines)
+    while True:
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as err:
+            message = f"expected values with commas between them, got {err}"
+            yield reader.line_num, Fault("gin.row", "", message, {"line": reader.line_num})
+            continue
+        if any(cell.strip() for cell in cells):
+            yield reader.line_num, cells
 
 
 def _read_row(line_no: int, cells: list[str]) -> GinRow | Fault:
@@ -99,7 +114,8 @@ def _read_row(line_no: int, cells: list[str]) -> GinRow | Fault:
     try:
         game, round_no, score0, score1, _, win0, win1, dead0, dead1 = map(int, numbers)
     except ValueError as err:
-        return Fault("gin.row", "", f"expected whole numbers, got {err}", {"line": line_no})
+        got = f"{err}"[:100]
+        return Fault("gin.row", "", f"expected whole numbers, got {got}", {"line": line_no})
     if winner not in _NO_WINNER | {"0", "1"}:
         message = f"expected winner 0, 1 or null, got {cells[4]!r:.20}"
         return Fault("gin.row", "", message, {"line": line_no})

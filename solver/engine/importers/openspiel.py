@@ -26,7 +26,7 @@ from solver.engine.moves import (
     Pass,
     Take,
 )
-from solver.engine.record import GameRecord, RecordError
+from solver.engine.record import MAX_NAME, GameRecord, RecordError, shown
 from solver.engine.replay import Replay, make_record, replay
 from solver.engine.tabling import TableMeld, extend, placements
 from solver.errors import Fault, IllegalMoveError, MeldSolverError
@@ -90,7 +90,7 @@ def import_game(data: Mapping[str, Any]) -> OpenSpielGame:
     """
     history, returns = _read_form(data)
     rules = _rules(data["params"])
-    names = [str(name) for name in data.get("players", ("player 0", "player 1"))]
+    names = _names(data.get("players", ["player 0", "player 1"]))
     reader = _Reader(history, rules)
     try:
         record = make_record(rules, names, reader.moves(), first_dealer=1)
@@ -98,7 +98,13 @@ def import_game(data: Mapping[str, Any]) -> OpenSpielGame:
         fault = err.faults[0]
         place = Fault(fault.code, f"/history/{reader.at - 1}", fault.message, fault.data)
         raise RecordError.from_faults([place]) from None
-    return OpenSpielGame(replace(record, id=str(data.get("id", ""))), returns)
+    return OpenSpielGame(replace(record, id=name_of(data)), returns)
+
+
+def name_of(data: Mapping[str, Any]) -> str:
+    """Return the id of a game, "" when it has none."""
+    name = data.get("id")
+    return f"{name}"[:MAX_NAME] if isinstance(name, str | int) else ""
 
 
 def replay_game(data: Mapping[str, Any]) -> Replay:
@@ -106,7 +112,7 @@ def replay_game(data: Mapping[str, Any]) -> Replay:
     try:
         game = import_game(data)
     except MeldSolverError as err:
-        return Replay(str(data.get("id", "")), None, 0, err.faults)
+        return Replay(name_of(data), None, 0, err.faults)
     played = replay(game.record)
     expected = _returns(played)
     if expected == game.returns:
@@ -127,7 +133,7 @@ def _returns(played: Replay) -> tuple[int, ...]:
 
 
 def _bad(where: str, expected: str, got: object, code: str = "openspiel.format") -> RecordError:
-    message = f"expected {expected}, got {got!r:.80}"
+    message = f"expected {expected}, got {shown(got):.80}"
     return RecordError.from_faults([Fault(code, where, message, {"expected": expected})])
 
 
@@ -136,6 +142,10 @@ def _read_form(data: Mapping[str, Any]) -> tuple[list[tuple[int, int]], tuple[in
     for key in ("params", "history", "returns"):
         if key not in data:
             raise _bad("", f"a key {key!r}", sorted(data))
+    if not isinstance(data["params"], Mapping):
+        raise _bad("/params", "an object", data["params"])
+    if not isinstance(data["history"], list):
+        raise _bad("/history", "a list", data["history"])
     history = []
     for i, pair in enumerate(data["history"]):
         ok = isinstance(pair, list) and len(pair) == 2  # noqa: PLR2004 - player, action
@@ -143,9 +153,24 @@ def _read_form(data: Mapping[str, Any]) -> tuple[list[tuple[int, int]], tuple[in
             raise _bad(f"/history/{i}", "a pair of player and action", pair)
         history.append((pair[0], pair[1]))
     returns = data["returns"]
-    if not isinstance(returns, list) or not all(isinstance(n, int | float) for n in returns):
-        raise _bad("/returns", "two numbers", returns)
+    if not isinstance(returns, list) or not all(map(_is_points, returns)):
+        raise _bad("/returns", "whole numbers", returns)
     return history, tuple(int(n) for n in returns)
+
+
+def _is_points(value: object) -> bool:
+    """Return whether a JSON value is a whole number; OpenSpiel writes ``74.0``."""
+    if isinstance(value, float):
+        return value.is_integer()
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _names(players: Any) -> list[str]:  # noqa: ANN401 - any JSON value
+    """Return the names of the two players."""
+    is_pair = isinstance(players, list) and len(players) == 2  # noqa: PLR2004 - gin has two
+    if not is_pair or not all(isinstance(name, str) for name in players):
+        raise _bad("/players", "two names", players)
+    return [name[:MAX_NAME] for name in players]
 
 
 def _rules(params: Mapping[str, Any]) -> GameRules:
