@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any, Final, TypeVar
@@ -23,6 +23,7 @@ Answer = Mapping[str, Any]
 
 JSON_TYPE: Final = "application/json"
 NDJSON_TYPE: Final = "application/x-ndjson"
+NDJSON_TYPES: Final = frozenset({NDJSON_TYPE, "application/ndjson", "application/jsonl"})
 _ENCODE: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
@@ -143,7 +144,18 @@ def _cache_control() -> str:
 
 def json_response(answer: Answer, status: int = 200) -> Response:
     """Return an answer as JSON; cards stay readable, so non-ASCII text is not escaped."""
-    return Response(_ENCODE(answer), status=status, content_type=JSON_TYPE)
+    return Response(encoded(answer), status=status, content_type=JSON_TYPE)
+
+
+def encoded(answer: Answer) -> bytes:
+    """Return an answer as JSON in UTF-8; half a surrogate pair becomes its JSON escape."""
+    return _ENCODE(answer).encode(errors="backslashreplace")
+
+
+def lines_response(answers: Iterable[Answer]) -> Response:
+    """Return answers as JSON lines."""
+    lines = b"".join(encoded(answer) + b"\n" for answer in answers)
+    return Response(lines, content_type=NDJSON_TYPE)
 
 
 def read_body(model: type[Body]) -> Body:

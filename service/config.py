@@ -28,10 +28,11 @@ class Limits:
 
     Attributes:
         body_bytes: largest request body.
-        batch_body_bytes: largest body of a batch request.
+        batch_body_bytes: largest body of a batch request or of recorded games.
         hand_cards: most cards of one hand.
         round_hands: most hands of one round.
         batch_hands: most hands of one batch.
+        replay_games: most recorded games of one request.
         time_limit_s: longest time limit that may be asked for, and the one used when none is.
         arrangements: most optimal arrangements listed in one answer.
         concurrent_solves: questions worked on at once; further ones are answered 503.
@@ -42,6 +43,7 @@ class Limits:
     hand_cards: int = 120
     round_hands: int = 16
     batch_hands: int = 1000
+    replay_games: int = 1000
     time_limit_s: float = 10.0
     arrangements: int = 100
     concurrent_solves: int = 64

@@ -243,7 +243,7 @@ def problem(
         "errors": [fault.to_json() for fault in faults],
     }
     response = Response(
-        json.dumps(body, ensure_ascii=False, default=str),
+        json.dumps(body, ensure_ascii=False, default=str).encode(errors="backslashreplace"),
         status=kind.status,
         content_type="application/problem+json",
     )

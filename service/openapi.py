@@ -75,6 +75,7 @@ def _description(limits: Limits) -> str:
         " {name, options}; /v1/rules lists games and options."
         f" Limits: a body of {limits.body_bytes} bytes, {limits.hand_cards} cards a hand,"
         f" {limits.round_hands} hands a round, {limits.batch_hands} hands a batch,"
+        f" {limits.replay_games} games a replay,"
         f" {limits.time_limit_s:g} seconds a question."
         " Every error is a problem document (RFC 9457) that lists all faults by JSON pointer."
     )
@@ -132,7 +133,7 @@ def _query_parameters(operation: Operation, schema: Schema) -> list[Schema]:
         parameter: Schema = {
             "name": name,
             "in": "query",
-            "required": name in schema["required"] and not operation.lines,
+            "required": name in schema.get("required", ()) and not operation.lines,
             "schema": {"type": "string"} if name in {"rules", "hand"} else field,
         }
         if name in example:

@@ -302,6 +302,7 @@ class LimitsAnswer(Answer):
     hand_cards: int
     round_hands: int
     batch_hands: int
+    replay_games: int
     time_limit_s: float
     arrangements: int
     concurrent_solves: int

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, Final
 
 from flask import Response, g, request
@@ -10,11 +9,13 @@ from flask import Response, g, request
 from service.api import (
     JSON_TYPE,
     NDJSON_TYPE,
+    NDJSON_TYPES,
     About,
     Operation,
     Resource,
     body_bytes,
     json_response,
+    lines_response,
     read_body,
     unsupported,
 )
@@ -26,7 +27,6 @@ from service.state import NamedRules, service_state
 
 routes = Resource("batch")
 
-_NDJSON_TYPES: Final = frozenset({NDJSON_TYPE, "application/ndjson", "application/jsonl"})
 _ABOUT: Final = About(
     summary="The penalties of many hands; a hand that is wrong spoils no other.",
     description=(
@@ -46,11 +46,10 @@ _ABOUT: Final = About(
 def batch() -> Response:
     """Return the answers to the body, in the form in which it came."""
     request.max_content_length = service_state().config.limits.batch_body_bytes
-    if request.mimetype in _NDJSON_TYPES:
+    if request.mimetype in NDJSON_TYPES:
         asked = read_query(BatchQuery)
         _, results = _results(asked, rows_of_lines(body_bytes()))
-        lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in results)
-        return Response(lines, content_type=NDJSON_TYPE)
+        return lines_response(results)
     if request.mimetype != JSON_TYPE and not request.mimetype.endswith("+json"):
         raise unsupported(f"{JSON_TYPE} or {NDJSON_TYPE}")
     question = read_body(BatchRequest)

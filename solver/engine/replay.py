@@ -219,17 +219,24 @@ class _Player:
 def round_result(state: State) -> RoundResult:
     """Return the result of the round that ended last."""
     facts, _ = state.history[-1]
-    totals = [0] * state.n_players
-    for (_, rules), points in zip(state.history, state.points, strict=True):
-        if not _is_bonus(rules):
-            totals = [t + p for t, p in zip(totals, points, strict=True)]
     return RoundResult(
         ending=facts.ending,
         out=facts.out,
         hands=tuple(seat.hand for seat in facts.seats),
         points=state.points[-1],
-        totals=tuple(totals),
+        totals=running_totals(state)[-1],
     )
+
+
+def running_totals(state: State) -> list[tuple[int, ...]]:
+    """Return the totals by seat after each finished round; bonus rounds add nothing."""
+    totals: tuple[int, ...] = (0,) * state.n_players
+    after = []
+    for (_, rules), points in zip(state.history, state.points, strict=True):
+        if not _is_bonus(rules):
+            totals = tuple(t + p for t, p in zip(totals, points, strict=True))
+        after.append(totals)
+    return after
 
 
 def game_result(state: State) -> GameResult | None:
