@@ -16,6 +16,7 @@ from solver.errors import Fault, NotationError, RulesError
 from solver.rules.loader import load_rules
 from solver.rules.model import GameRules
 
+_SEAT_RE: Final = re.compile(r"[0-9]{1,2}")
 _BAD_BYTE: Final = re.compile("[\udc80-\udcff]")
 
 
@@ -56,7 +57,7 @@ def _is_cards(value: object) -> bool:
 
 def _by_seat(value: object, is_right: Callable[[object], bool]) -> bool:
     return isinstance(value, dict) and all(
-        key.isdecimal() and is_right(item) for key, item in value.items()
+        _SEAT_RE.fullmatch(key) is not None and is_right(item) for key, item in value.items()
     )
 
 

@@ -140,15 +140,20 @@ def write_records(path: str | Path, records: Iterable[GameRecord]) -> int:
     target = Path(path)
     part = target.with_name(target.name + ".part")
     n_records = 0
-    with part.open("wb") as raw:
-        # The time stamp is left out so that equal games make equal files.
-        packed = gzip.GzipFile("", "wb", fileobj=raw, mtime=0) if target.suffix == ".gz" else None
-        for record in records:
-            (packed or raw).write(record.to_line().encode() + b"\n")
-            n_records += 1
-        if packed is not None:
-            packed.close()
-    part.replace(target)
+    try:
+        with part.open("wb") as raw:
+            # The time stamp is left out so that equal games make equal files.
+            is_packed = target.suffix == ".gz"
+            packed = gzip.GzipFile("", "wb", fileobj=raw, mtime=0) if is_packed else None
+            for record in records:
+                (packed or raw).write(record.to_line().encode() + b"\n")
+                n_records += 1
+            if packed is not None:
+                packed.close()
+        part.replace(target)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
     return n_records
 
 

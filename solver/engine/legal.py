@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, overload
 
 from solver.cards import Card
 from solver.engine.dealing import deck_cards
@@ -54,6 +54,29 @@ def legal_moves(state: State) -> tuple[Move, ...]:
         for kind in move_kinds(r.phase):
             moves += [m for m in _CANDIDATES[kind](r, seat) if can_move(state, m)]
     return tuple(moves)
+
+
+class LegalMoves(Sequence[Move]):
+    """The legal moves of one seat, found when they are first looked at."""
+
+    def __init__(self, state: State, seat: int) -> None:
+        self._state, self._seat = state, seat
+        self._found: tuple[Move, ...] | None = None
+
+    def _moves(self) -> tuple[Move, ...]:
+        if self._found is None:
+            self._found = tuple(m for m in legal_moves(self._state) if m.seat == self._seat)
+        return self._found
+
+    @overload
+    def __getitem__(self, index: int) -> Move: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Move, ...]: ...
+    def __getitem__(self, index: int | slice) -> Move | tuple[Move, ...]:
+        return self._moves()[index]
+
+    def __len__(self) -> int:
+        return len(self._moves())
 
 
 def _discards(r: Round, seat: int) -> Iterator[Move]:

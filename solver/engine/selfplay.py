@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from solver.engine.dealing import chance_move, first_dealer
-from solver.engine.legal import legal_moves
+from solver.engine.legal import LegalMoves
 from solver.engine.moves import CHANCE, Buy, Defend, Discard, GoDown, Knock, LayOff, Move, Take
 from solver.engine.record import GameRecord
 from solver.engine.referee import apply
@@ -119,7 +119,7 @@ def play_game(
             move = chance_move(state, seed)
         else:
             seat = state.actors()[0]
-            choices = [m for m in legal_moves(state) if m.seat == seat]
+            choices = LegalMoves(state, seat)
             move = players[seat].choose(view(state, seat), choices, lots[seat])
         if watch is not None:
             watch(state, move)

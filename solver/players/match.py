@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from statistics import mean, stdev
-from typing import Any, Final, overload
+from typing import Any, Final
 
 from solver.engine.dealing import chance_move, first_dealer
-from solver.engine.legal import legal_moves
-from solver.engine.moves import CHANCE, Move
+from solver.engine.legal import LegalMoves
+from solver.engine.moves import CHANCE
 from solver.engine.referee import apply
 from solver.engine.state import State, new_game
 from solver.engine.view import view
@@ -27,29 +27,6 @@ POLICIES: Final[dict[str, Callable[[], Policy]]] = {
     "random": RandomPolicy,
 }
 """Name -> a policy; what ``--match`` knows."""
-
-
-class _LegalMoves(Sequence[Move]):
-    """The legal moves of one seat, found when a policy first looks at them."""
-
-    def __init__(self, state: State, seat: int) -> None:
-        self._state, self._seat = state, seat
-        self._found: tuple[Move, ...] | None = None
-
-    def _moves(self) -> tuple[Move, ...]:
-        if self._found is None:
-            self._found = tuple(m for m in legal_moves(self._state) if m.seat == self._seat)
-        return self._found
-
-    @overload
-    def __getitem__(self, index: int) -> Move: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Move, ...]: ...
-    def __getitem__(self, index: int | slice) -> Move | tuple[Move, ...]:
-        return self._moves()[index]
-
-    def __len__(self) -> int:
-        return len(self._moves())
 
 
 def play_out(
@@ -78,7 +55,7 @@ def play_out(
             state = apply(state, chance_move(state, seed))
             continue
         seat = state.actors()[0]
-        moves = _LegalMoves(state, seat)
+        moves = LegalMoves(state, seat)
         state = apply(state, policies[seat].choose(view(state, seat), moves, rngs[seat]))
         n_moves += 1
     return state, n_moves

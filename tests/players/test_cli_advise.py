@@ -127,7 +127,7 @@ def test_help_names_the_questions():
 
 
 def test_a_match_in_words_and_as_json():
-    arguments = ("play", "-r", "deuces-arent-wild", "-o", "cards_dealt=13", "--games", "2")
+    arguments = ("play", "-r", "deuces-arent-wild", "--option", "cards_dealt=13", "--games", "2")
     shown = run(*arguments, "--match", "expectation", "random").stdout
     assert shown.startswith("deuces-arent-wild: expectation against random, 2 games on 1 deals")
     assert "expectation wins 100.00" in shown

@@ -1,0 +1,186 @@
+"""What one seat sees of a game, and its moves, as lines for a person at the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from rich.text import Text
+
+from solver.cards import N_RANKS, RANKS, Card
+from solver.cli.show import Screen
+from solver.engine.gin import knock_limit
+from solver.engine.moves import (
+    CHANCE,
+    Buy,
+    CallOrder,
+    Cut,
+    Deal,
+    Defend,
+    Discard,
+    GoDown,
+    Knock,
+    LayOff,
+    Move,
+    Shuffle,
+    Take,
+)
+from solver.engine.notation import format_move
+from solver.engine.state import Phase
+from solver.engine.view import View
+from solver.rules.model import GameRules
+from solver.solve import solve
+
+_PLAIN: Final = {
+    "draw": "draw from the stock",
+    "take": "take the discard",
+    "pass": "pass",
+    "buy": "buy the discard",
+    "rummy": "call rummy",
+}
+_ENDS: Final = {"": "", "-": ", low end", "+": ", high end"}
+_ASKED: Final = {
+    Phase.CUT: "cut the deck",
+    Phase.UPCARD: "the first upcard is yours to take",
+    Phase.WALL: "the stock is at its end: take the discard to knock, or pass",
+    Phase.OFFER: "the discard is offered to you",
+    Phase.BUY: "the discard is for sale",
+    Phase.RUMMY: "the discard fits the table",
+    Phase.DRAW: "draw or take",
+    Phase.PLAY: "play and discard",
+    Phase.DEFEND: "answer the knock",
+    Phase.BEAT_DRAW: "draw or take, all at once",
+    Phase.BEAT_DISCARD: "discard, all at once",
+}
+
+
+def show_position(seen: View, names: Sequence[str], screen: Screen) -> None:
+    """Write what a seat sees: the round, the others, the table, the discard and its own hand."""
+    rules = seen.rules
+    screen.line(_heading(seen, names))
+    totals = zip(names, seen.hand_sizes, seen.totals, strict=True)
+    players = [f"{name} {size} cards, {total} points" for name, size, total in totals]
+    screen.line("; ".join(players), f"; stock {seen.n_stock}")
+    for i, lying in enumerate(seen.table):
+        screen.line(f"  meld {i} ({names[lying.owner]}): ", screen.meld(lying.meld))
+    if seen.knock is not None:
+        melds = screen.melds(seen.knock.melds)
+        left = screen.cards(seen.knock.left)
+        screen.line(f"{names[seen.knock.seat]} knocked: ", melds, "  left ", left)
+    for seat, pile in enumerate(seen.piles):
+        if pile:
+            screen.line(f"  pile of {names[seat]}: ", screen.card(pile[-1]))
+    if seen.discards:
+        screen.line("discard: ", screen.card(seen.discards[-1]))
+    if rules.meld.contract is not None and seen.seat not in seen.down:
+        screen.line("contract: ", ", ".join(f"{kind} of {n}" for kind, n in rules.meld.contract))
+    if rules.flow.knock_limit is not None:
+        screen.line(f"knock with {knock_limit(rules, seen.upcard)} or less")
+    screen.line("your hand: ", _hand(seen, screen))
+
+
+def _heading(seen: View, names: Sequence[str]) -> str:
+    rules = seen.rules
+    last = f" of {rules.n_rounds}" if rules.n_rounds else ""
+    parts = [f"-- round {seen.round_no}{last}"]
+    if rules.n_dealt:
+        parts.append(f"{rules.n_dealt} dealt")
+    wilds = _wild_ranks(rules)
+    if wilds:
+        parts.append(f"{' '.join(wilds)} wild")
+    if seen.out is not None and seen.knock is None:
+        parts.append(f"{names[seen.out]} is out: your last turn")
+    turn = "you" if seen.seat in seen.actors else names[seen.turn]
+    return f"{', '.join(parts)}; dealer {names[seen.dealer]}; to move: {turn}"
+
+
+def _wild_ranks(rules: GameRules) -> list[str]:
+    """Return the ranks that are wild in every suit."""
+    return [RANKS[r] for r in range(N_RANKS) if all(map(rules.meld.is_wild, _of_rank(r)))]
+
+
+def _of_rank(rank: int) -> list[int]:
+    return [suit * N_RANKS + rank for suit in range(4)]
+
+
+def _hand(seen: View, screen: Screen) -> Text:
+    """Return the own hand grouped in its best melds, with what they leave."""
+    if not seen.hand:
+        return Text("-")
+    found = solve(list(seen.hand), seen.rules).arrangement
+    left = sum(seen.rules.meld.points[card] for card in found.deadwood)
+    loose = Text.assemble("  loose ", screen.cards(found.deadwood)) if found.deadwood else Text("")
+    shown = screen.melds(found.sorted_melds()) if found.melds else Text("no melds")
+    return Text.assemble(shown, loose, f"  ({left} points)")
+
+
+def show_moves(seen: View, moves: Sequence[Move], screen: Screen) -> None:
+    """Write what is asked and the numbered moves; a cut is asked by its number of cards."""
+    screen.line(f"{_ASKED.get(seen.phase, 'your move')}:")
+    if seen.phase == Phase.CUT:
+        screen.line(f"  lift 1 to {len(moves)} cards")
+        return
+    wide = [isinstance(move, GoDown | Knock | Defend) for move in moves]
+    row: list[str | Text] = []
+    for number, (move, is_wide) in enumerate(zip(moves, wide, strict=True), start=1):
+        row += [f"  {number} ", move_words(move, screen, offered(seen))]
+        if is_wide or len(row) >= 8 or number == len(moves):  # noqa: PLR2004 - four moves a line
+            screen.line(*row)
+            row = []
+
+
+def move_words(  # noqa: PLR0911 - one way out for each kind
+    move: Move, screen: Screen, top: Card | None = None
+) -> Text:
+    """Return a move in words, its cards with signs where the console has them.
+
+    Args:
+        move: the move.
+        screen: where it is shown.
+        top: the card that a taker takes.
+    """
+    match move:
+        case Take() | Buy() if top is not None:
+            return Text.assemble("take " if isinstance(move, Take) else "buy ", screen.card(top))
+        case Discard(card=card, out=out):
+            return Text.assemble("go out with " if out else "discard ", screen.card(card))
+        case LayOff(card=card, meld=meld, end=end):
+            return Text.assemble("lay ", screen.card(card), f" on meld {meld}{_ENDS[end]}")
+        case Knock(card=None, melds=melds):
+            return Text.assemble("big gin ", screen.melds(melds))
+        case Knock(card=card, melds=melds) if card is not None:
+            return Text.assemble("knock with ", screen.card(card), " ", screen.melds(melds))
+        case GoDown(melds=melds):
+            return Text.assemble("go down ", screen.melds(melds), _tail(move))
+        case Defend(melds=melds):
+            shown = screen.melds(melds) if melds else "no melds"
+            return Text.assemble("lay ", shown, _tail(move))
+        case Cut(n_cards=n_cards):
+            return Text(f"lift {n_cards} cards")
+        case Deal():
+            return Text("the cards are dealt")
+        case Shuffle():
+            return Text("the discards become the stock")
+        case CallOrder():
+            return Text("who may speak first is drawn by lot")
+        case _:
+            return Text(_PLAIN[format_move(move).split()[1]])
+
+
+def _tail(move: GoDown | Defend) -> str:
+    """Return swaps and lay-offs of a move as the notation writes them."""
+    words = format_move(move)
+    return words.rpartition("]")[2] if move.melds else words.partition("defend")[2]
+
+
+def offered(seen: View) -> Card | None:
+    """Return the card that the seat that looks may take: the top discard, or of its pile."""
+    pile = seen.discards
+    if seen.piles:
+        pile = seen.piles[seen.players[seen.players.index(seen.seat) - 1]]
+    return pile[-1] if pile else None
+
+
+def who(seat: int, names: Sequence[str]) -> str:
+    """Return the beginning of a line on what a seat did; nothing for chance."""
+    return "" if seat == CHANCE else f"{names[seat]}: "
