@@ -14,13 +14,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.compile.tables import compile_suit
+from solver.compile.tables import SuitRules, compile_suit
 from solver.kernels import fast_tables as sf
 from solver.rules.model import MeldRules
 
 N_MASKS: Final = 1 << 13
-WILD_SLOTS: Final = 5
-"""The tables hold 0..4 wilds; 13 cards of a Three Thirteen hand have more in 1 of 700."""
+WILD_SLOTS: Final = sf.MAX_SLOTS
+"""The tables hold 0..7 wilds; a Five Crowns hand of 13 cards has more in 1 of 70,000."""
 
 
 @dataclass(frozen=True)
@@ -101,16 +101,13 @@ def compile_packed(
         radix[rank] = (packs + 1) ** i
     # Where a wild may bar a natural from its set (a set of at most four), or a set does not take
     # any number of wilds, only hands without wilds are searched here.
-    open_sets = rules.params[5] and _takes_all_wilds(rules.set_k)
-    slots = WILD_SLOTS if rules.wild.any() and open_sets else 1
+    open_sets = rules.params[5] and rules.wild.any()
+    most = next((w for w in range(WILD_SLOTS, 1, -1) if _takes_all_wilds(rules.set_k, w)), 1)
+    slots = most if open_sets else 1
     points = rules.points[:13].copy()
-    saved = np.zeros(((packs + 1) ** len(ranks), slots), np.uint16)
-    order = np.array(ranks, np.int64)
-    sf.fill_saved(order, packs, points, rules.run_k, rules.params, saved)
-    reach = np.zeros((slots, N_MASKS), np.uint16)
-    sf.fill_reach(rules.run_k, rules.params, reach)
+    saved = _saved(rules, ranks, packs, WILD_SLOTS if slots > 1 else 1)
     bits = (np.arange(N_MASKS)[:, None] >> np.arange(13)) & 1
-    tables = np.zeros(sf.REACH + slots * N_MASKS, np.int64)
+    tables = np.zeros(sf.TABLES_SIZE, np.int64)
     for at, value in {
         sf.N_SUITS: meld.suits,
         sf.WILD_MASK: sum(1 << r for r in meld.wild_ranks),
@@ -119,15 +116,17 @@ def compile_packed(
         sf.N_PACKS: packs,
         sf.N_SLOTS: slots,
         sf.WILD_BITS: int(rules.params[12]),
+        sf.LONE: min(_least_wilds(int(rules.run_k[1 << place])) for place in range(14)),
         sf.WILD_POINTS: max((meld.points[r] for r in meld.wild_ranks), default=0),
     }.items():
         tables[at] = value
     tables[sf.RANK_POINTS : sf.RANK_POINTS + 13] = points
     tables[sf.RANK_RADIX : sf.RANK_RADIX + 13] = radix
     tables[sf.SET_K : sf.SET_K + 32] = rules.set_k
+    tables[sf.LEAST : sf.LEAST + 32] = [_least_wilds(int(k)) for k in rules.set_k]
     tables[sf.KEY_OF : sf.KEY_OF + N_MASKS] = bits @ radix
     tables[sf.POINTS_OF : sf.POINTS_OF + N_MASKS] = bits @ points
-    tables[sf.REACH :] = reach.ravel()
+    sf.fill_reach(rules.run_k, rules.params, tables)
     left = None
     if _is_one_word(meld, packs, slots, rules.set_k):
         keys = tables[sf.KEY_OF : sf.KEY_OF + N_MASKS]
@@ -135,9 +134,28 @@ def compile_packed(
     return PackedRules(saved, tables, None, left)
 
 
-def _takes_all_wilds(set_k: NDArray[np.uint32]) -> bool:
+def _saved(rules: SuitRules, ranks: list[int], packs: int, slots: int) -> NDArray[np.uint16]:
+    """Return the most points runs save for every key and exact number of wilds."""
+    prime = np.zeros_like(rules.run_k)
+    sf.prime_runs(rules.run_k, slots, prime)
+    order, start = np.array(ranks, np.int64), np.zeros(len(ranks) + 1, np.int64)
+    call = (prime, order, packs, rules.points[:13].copy())
+    runs = np.zeros((sf.list_runs(*call, np.zeros((0, 4), np.int64), start), 4), np.int64)
+    sf.list_runs(*call, runs, start)
+    aces = int(rules.params[1] == 1) | 8192 * int(rules.params[2] == 1)
+    saved = np.zeros(((packs + 1) ** len(ranks), slots), np.uint16)
+    sf.fill_saved(order, packs, aces, runs, start, saved)
+    return saved
+
+
+def _least_wilds(set_k: int) -> int:
+    """Return the lowest number of wilds in a word of numbers, NO_SET when it has none."""
+    return (set_k & -set_k).bit_length() - 1 if set_k else sf.NO_SET
+
+
+def _takes_all_wilds(set_k: NDArray[np.uint32], slots: int) -> bool:
     """Return whether a set of two naturals or more takes any number of wilds from its least."""
-    word = (1 << WILD_SLOTS) - 1
+    word = (1 << slots) - 1
     bits = [int(set_k[n]) & word for n in range(2, 14)]
     return all(b and b | (b & -b) - 1 == word for b in bits)
 

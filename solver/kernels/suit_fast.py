@@ -1,31 +1,44 @@
 """The fast lane: hands as bit planes, whole-suit tables shared by all hands of a rule set.
 
 For each suit a key (mixed radix of the natural ranks) leads to the most points its runs can save
-with exactly w wilds. A hand is then: read the planes, look up each suit, and search the sets of
-the few ranks that compete with runs. Same argument as suit_build/suit_search, values in points.
+with exactly w wilds. A hand is then: read the planes, look up each suit, add the sets of ranks that
+no run competes for, and search the sets of the few ranks that do compete. Same argument as
+suit_build/suit_search, values in points.
 """
 
 from __future__ import annotations
 
 from solver.kernels.fast_tables import (
+    B_LEAST,
+    B_LOSS,
     BOUND,
     C_GAIN,
     C_WILDS,
+    CALM,
+    CALM_LEAST,
+    CALM_RANKS,
     CHOICES,
     COPIES,
+    EVERY,
+    EVERY_LEAST,
     FIRST,
     FREE,
     JOKER_POINTS,
     JOKERS_WILD,
     K_GAIN,
     K_NEXT,
+    K_SETS,
     K_WILDS,
     KEY_OF,
+    LEAST,
+    LONE,
     MAX_CHOICES,
     N_PACKS,
     N_SLOTS,
     N_SUITS,
     NEG,
+    NO_SET,
+    NO_SETS,
     NONE,
     OUT,
     PLANES,
@@ -33,44 +46,33 @@ from solver.kernels.fast_tables import (
     RANK_POINTS,
     RANK_RADIX,
     REACH,
+    REACHED,
     SET_K,
     STACK,
+    THREES,
     TOO_LARGE,
     VECTOR,
     WILD_BITS,
     WILD_MASK,
     WILD_POINTS,
+    WORTH,
 )
-from solver.kernels.jit import kernel
+from solver.kernels.jit import inlined, kernel
 from solver.kernels.types import I64, U16, i64
 
 
-@kernel
-def ranks_held(least: int, tables: I64, work: I64) -> bool:
-    """Return the mask of ranks of which the planes hold ``least`` (2 or 3) cards or more."""
-    one, two, more = i64(0), i64(0), i64(0)
-    for p in range(tables[N_PACKS]):
-        for s in range(tables[N_SUITS]):
-            plane = work[PLANES + 5 * p + s]
-            carry = one & plane
-            one ^= plane
-            more |= two & carry
-            two ^= carry
-    return more | two if least == 2 else more | (two & one)
-
-
-@kernel
+@inlined
 def list_choices(ranks: int, n_wilds: int, tables: I64, work: I64) -> int:
     """List the sets of the ranks of a mask, all naturals first; return how many ranks have any.
 
     A natural that no run with another natural can use is in every set of its rank: there it is
-    worth its points and costs the suit nothing. (A lone natural with wilds is a run of the
-    tables, so sets hold two naturals or more.) Dear ranks come first: the first leaves then give
-    good incumbents.
+    worth its points and costs the suit nothing, and its key leaves it out unless the wilds make
+    lone naturals runs. (These are in the tables, so sets hold two naturals or more.) Dear ranks
+    come first: the first leaves then give good incumbents.
     """
     n_suits = tables[N_SUITS]
     word = (i64(2) << n_wilds) - 1
-    reach = REACH + 8192 * min(n_wilds, tables[N_SLOTS] - 1)
+    keyed = n_wilds >= tables[LONE]
     depth, row = 0, 0
     work[FIRST] = 0
     for rank in range(12, -1, -1):
@@ -79,11 +81,11 @@ def list_choices(ranks: int, n_wilds: int, tables: I64, work: I64) -> int:
         total, left, n_free = i64(0), i64(0), 0
         radix = tables[RANK_RADIX + rank]
         for s in range(n_suits):
-            one = work[PLANES + s]
-            copies = ((one >> rank) & 1) + ((work[PLANES + 5 + s] >> rank) & 1)
+            copies = ((work[PLANES + s] >> rank) & 1) + ((work[PLANES + 5 + s] >> rank) & 1)
             total += copies
-            work[COPIES + s] = copies
-            if copies and (tables[reach + one] >> rank) & 1:
+            work[COPIES + s] = copies if keyed else 0
+            if copies and (work[REACHED + s] >> rank) & 1:
+                work[COPIES + s] = copies
                 work[FREE + n_free] = s
                 work[OUT + n_free] = 0
                 n_free += 1
@@ -120,9 +122,12 @@ def list_choices(ranks: int, n_wilds: int, tables: I64, work: I64) -> int:
     return i64(depth)
 
 
-@kernel
+@inlined
 def search_plain(depth: int, saved: U16, tables: I64, work: I64) -> int:
-    """Return the most points a hand without wilds saves; row 0 of the stack holds its keys."""
+    """Return the most points that runs and listed sets save; row 0 of the stack holds the keys.
+
+    The hand has no wilds; sets that no run competes for are not listed.
+    """
     n_suits = tables[N_SUITS]
     work[BOUND + depth] = 0
     for d in range(depth - 1, -1, -1):
@@ -138,7 +143,7 @@ def search_plain(depth: int, saved: U16, tables: I64, work: I64) -> int:
     best = runs
     d = 0
     while d >= 0:
-        top = STACK + 8 * d
+        top = STACK + 16 * d
         o = work[top + K_NEXT]
         end = work[FIRST + d + 1]
         if o > end:
@@ -155,13 +160,13 @@ def search_plain(depth: int, saved: U16, tables: I64, work: I64) -> int:
                 runs -= i64(saved[key, 0])
                 key -= work[choice + s]
                 runs += i64(saved[key, 0])
-            work[top + 8 + s] = key
+            work[top + 16 + s] = key
         best = max(best, gain + runs)
         if d + 1 < depth and gain + runs + work[BOUND + d + 1] > best:
             d += 1
-            work[top + 8 + K_GAIN] = gain
-            work[top + 8 + K_WILDS] = runs
-            work[top + 8 + K_NEXT] = work[FIRST + d]
+            work[top + 16 + K_GAIN] = gain
+            work[top + 16 + K_WILDS] = runs
+            work[top + 16 + K_NEXT] = work[FIRST + d]
     return best
 
 
@@ -169,98 +174,186 @@ def search_plain(depth: int, saved: U16, tables: I64, work: I64) -> int:
 def _join(at: int, most: int, saved: U16, tables: I64, work: I64) -> int:
     """Return the most points runs of the suits of a stack row save with at most ``most`` wilds.
 
-    ``vector 0`` gets the value for each exact number of wilds. Unrolled over the five slots of
-    the tables: 25 ns a hand, where loops over wilds took 90.
+    ``VECTOR`` gets the value for each exact number of wilds up to ``most``. Unrolled by twos and
+    fours: loops over the wilds took three times as long.
     """
-    v0, v1, v2, v3, v4 = i64(0), i64(NEG), i64(NEG), i64(NEG), i64(NEG)
-    for s in range(tables[N_SUITS]):
+    n_suits = tables[N_SUITS]
+    for w in range(most + 1):
+        work[VECTOR + w] = NEG
+    if most <= 1:
+        v0, v1 = i64(0), i64(NEG)
+        for s in range(n_suits):
+            key = work[at + s]
+            if key:
+                a0, a1 = i64(saved[key, 0]), i64(saved[key, 1])
+                a1 = NEG if a1 == NONE else a1
+                v1 = max(v1 + a0, v0 + a1)
+                v0 += a0
+        work[VECTOR], work[VECTOR + 1] = v0, v1
+        return max(v0, v1) if most else v0
+    if most <= 3:
+        v0, v1, v2, v3 = i64(0), i64(NEG), i64(NEG), i64(NEG)
+        for s in range(n_suits):
+            key = work[at + s]
+            if key:
+                a0, a1 = i64(saved[key, 0]), i64(saved[key, 1])
+                a2, a3 = i64(saved[key, 2]), i64(saved[key, 3])
+                a1 = NEG if a1 == NONE else a1
+                a2 = NEG if a2 == NONE else a2
+                a3 = NEG if a3 == NONE else a3
+                v3 = max(v3 + a0, v2 + a1, v1 + a2, v0 + a3)
+                v2 = max(v2 + a0, v1 + a1, v0 + a2)
+                v1 = max(v1 + a0, v0 + a1)
+                v0 += a0
+        work[VECTOR], work[VECTOR + 1] = v0, v1
+        work[VECTOR + 2], work[VECTOR + 3] = v2, v3
+        best = max(v0, v1, v2)
+        return max(best, v3) if most == 3 else best
+    work[VECTOR] = 0
+    for s in range(n_suits):
         key = work[at + s]
-        if key == 0:
-            continue
-        a0, a1, a2 = i64(saved[key, 0]), i64(saved[key, 1]), i64(saved[key, 2])
-        a3, a4 = i64(saved[key, 3]), i64(saved[key, 4])
-        a1 = NEG if a1 == NONE else a1
-        a2 = NEG if a2 == NONE else a2
-        a3 = NEG if a3 == NONE else a3
-        a4 = NEG if a4 == NONE else a4
-        v4 = max(v4 + a0, v3 + a1, v2 + a2, v1 + a3, v0 + a4)
-        v3 = max(v3 + a0, v2 + a1, v1 + a2, v0 + a3)
-        v2 = max(v2 + a0, v1 + a1, v0 + a2)
-        v1 = max(v1 + a0, v0 + a1)
-        v0 += a0
-    work[VECTOR], work[VECTOR + 1], work[VECTOR + 2] = v0, v1, v2
-    work[VECTOR + 3], work[VECTOR + 4] = v3, v4
-    best = v0
-    if most > 0:
-        best = max(best, v1)
-    if most > 1:
-        best = max(best, v2)
-    if most > 2:
-        best = max(best, v3)
-    if most > 3:
-        best = max(best, v4)
+        if key:
+            for w in range(most, -1, -1):
+                value = i64(NEG)
+                for k in range(w + 1):
+                    a = i64(saved[key, k])
+                    if a != NONE:
+                        value = max(value, work[VECTOR + w - k] + a)
+                work[VECTOR + w] = value
+    best = work[VECTOR]
+    for w in range(1, most + 1):
+        best = max(best, work[VECTOR + w])
     return best
 
 
-@kernel
+@inlined
 def _best_without_sets(n_wilds: int, tables: I64, work: I64) -> int:
-    """Return the best of runs (vector 0) and melds of wilds only; every wild laid counts."""
+    """Return the best of runs (``VECTOR``) and melds of wilds only; every wild laid counts."""
     wild_bits = tables[WILD_BITS]
     best = i64(0)
     for w in range(n_wilds + 1):
         value = work[VECTOR + w]
         for k in range(1, w + 1):
             if (wild_bits >> k) & 1:
-                value = max(value, work[VECTOR + 8 + w - k])
-        work[VECTOR + 8 + w] = value
-        best = max(best, value + work[VECTOR + 16 + w])
+                value = max(value, work[NO_SETS + w - k])
+        work[NO_SETS + w] = value
+        best = max(best, value + work[WORTH + w])
     return best
 
 
-@kernel
+@inlined
+def _rank_sets(n_wilds: int, tables: I64, work: I64) -> int:
+    """Fill ``REACHED``, ``CALM`` and ``EVERY``; return the ranks that sets and runs compete for.
+
+    A rank whose naturals no run with another can use is calm: it wants them all in one set with
+    the fewest wilds, and a lone natural in a run with as many wilds or more never does better.
+    """
+    one, two, four, eight, reached = i64(0), i64(0), i64(0), i64(0), i64(0)
+    n_suits = tables[N_SUITS]
+    shift = 13 * min(n_wilds, 3)
+    for s in range(n_suits):
+        plane = work[PLANES + s]
+        here = (tables[REACH + plane] >> shift) & 8191
+        work[REACHED + s] = here
+        reached |= here
+        carry = one & plane
+        one ^= plane
+        more = two & carry
+        two ^= carry
+        four ^= more
+    if tables[N_PACKS] > 1:
+        for s in range(n_suits):
+            plane = work[PLANES + 5 + s]
+            carry = one & plane
+            one ^= plane
+            more = two & carry
+            two ^= carry
+            carry = four & more
+            four ^= more
+            eight |= carry
+    for w in range(n_wilds + 1):
+        work[CALM + w], work[EVERY + w] = 0, 0
+    calm_least, every_least = i64(NO_SET), i64(NO_SET)
+    ranks = two | four | eight
+    contested, calm = i64(0), i64(0)
+    while ranks:
+        bit = ranks & -ranks
+        ranks ^= bit
+        n = i64(1) if one & bit else i64(0)
+        if two & bit:
+            n += 2
+        if four & bit:
+            n += 4
+        if eight & bit:
+            n += 8
+        k = tables[LEAST + n]
+        if k > n_wilds:
+            # Fewer naturals never make a set that more do not.
+            continue
+        gain = n * tables[POINTS_OF + bit]
+        every_least = min(every_least, k)
+        for w in range(n_wilds, k - 1, -1):
+            work[EVERY + w] = max(work[EVERY + w], work[EVERY + w - k] + gain)
+        if reached & bit or k > tables[LONE]:
+            contested |= bit
+        else:
+            calm |= bit
+            calm_least = min(calm_least, k)
+            for w in range(n_wilds, k - 1, -1):
+                work[CALM + w] = max(work[CALM + w], work[CALM + w - k] + gain)
+    work[CALM_RANKS], work[CALM_LEAST], work[EVERY_LEAST] = calm, calm_least, every_least
+    work[THREES] = (two & one) | four | eight
+    return contested
+
+
+@inlined
 def _bound_wild(depth: int, n_wilds: int, work: I64) -> None:
     """Fill the bounds: runs of the whole suits and all sets of later ranks within w wilds.
 
-    Entry 7 of a row: the fewest wilds that any set from here on asks for.
+    Entry ``B_LEAST`` of a row: the fewest wilds that any set from here on asks for.
     """
-    last = BOUND + 8 * depth
+    last = BOUND + 16 * depth
     for w in range(n_wilds + 1):
-        before = work[last + w - 1] if w else i64(NEG)
-        work[last + w] = max(work[VECTOR + w], before)
-    work[last + 7] = n_wilds + 1
+        best = i64(NEG)
+        for k in range(w + 1):
+            best = max(best, work[VECTOR + k] + work[CALM + w - k])
+        work[last + w] = best
+    work[last + B_LEAST] = n_wilds + 1
     for d in range(depth - 1, -1, -1):
-        here = BOUND + 8 * d
-        work[here + 7] = work[here + 15]
+        here = BOUND + 16 * d
+        least = work[here + 16 + B_LEAST]
         for w in range(n_wilds + 1):
-            work[here + w] = work[here + 8 + w]
+            work[here + w] = work[here + 16 + w]
         for o in range(work[FIRST + d], work[FIRST + d + 1]):
             choice = CHOICES + 8 * o
-            k = work[choice + C_WILDS]
-            work[here + 7] = min(work[here + 7], k)
+            k, gain = work[choice + C_WILDS], work[choice + C_GAIN]
+            least = min(least, k)
             for w in range(k, n_wilds + 1):
-                value = work[here + 8 + w - k] + work[choice + C_GAIN]
-                work[here + w] = max(work[here + w], value)
+                work[here + w] = max(work[here + w], work[here + 16 + w - k] + gain)
+        work[here + B_LEAST] = least
 
 
-@kernel
-def search_wild(depth: int, n_wilds: int, best: int, saved: U16, tables: I64, work: I64) -> int:
-    """Return the most points a hand with sets saves, ``best`` when that is no more.
+@inlined
+def search_wild(
+    depth: int, n_wilds: int, best: int, total: int, saved: U16, tables: I64, work: I64
+) -> int:
+    """Return the most points a hand with a listed set saves, ``best`` when that is no more.
 
     A set takes any number of wilds from its least upwards, so once there is one, every wild
     counts and only the least numbers limit what goes together. The bound of a node: sets chosen,
     all later sets at once and the runs of the whole suits, less what the suits have lost for
-    certain (entry 6 of a bound row), and all wilds.
+    certain (entry ``B_LOSS`` of a bound row), and all wilds. It ends at ``total``, the whole hand.
     """
     n_suits = tables[N_SUITS]
-    all_wilds = work[VECTOR + 16 + n_wilds]
-    work[STACK + K_GAIN] = all_wilds
+    _bound_wild(depth, n_wilds, work)
+    work[STACK + K_GAIN] = work[WORTH + n_wilds]
     work[STACK + K_WILDS] = 0
     work[STACK + K_NEXT] = 0
-    _bound_wild(depth, n_wilds, work)
-    work[BOUND + 6] = 0
+    work[STACK + K_SETS] = 0
+    work[BOUND + B_LOSS] = 0
     d = 0
-    while d >= 0:
-        top = STACK + 8 * d
+    while d >= 0 and best < total:
+        top = STACK + 16 * d
         o = work[top + K_NEXT]
         end = work[FIRST + d + 1]
         if o > end:
@@ -269,21 +362,23 @@ def search_wild(depth: int, n_wilds: int, best: int, saved: U16, tables: I64, wo
         work[top + K_NEXT] = o + 1
         gain, used = work[top + K_GAIN], work[top + K_WILDS]
         choice = CHOICES + 8 * o
+        n_sets = work[top + K_SETS]
         if o < end:
             gain += work[choice + C_GAIN]
             used += work[choice + C_WILDS]
+            n_sets += 1
             if used > n_wilds:
                 continue
-        below = BOUND + 8 * (d + 1)
+        below = BOUND + 16 * (d + 1)
         limit = gain + work[below + n_wilds - used]
-        loss = work[below - 2]
+        loss = work[below - 16 + B_LOSS]
         if limit - loss <= best:
             continue
         if o < end:
             loss = i64(0)
             for s in range(n_suits):
                 key = work[top + s] - work[choice + s]
-                work[top + 8 + s] = key
+                work[top + 16 + s] = key
                 root = work[STACK + s]
                 if root != key:
                     least = i64(saved[root, 0]) - i64(saved[key, 0])
@@ -296,20 +391,50 @@ def search_wild(depth: int, n_wilds: int, best: int, saved: U16, tables: I64, wo
                 continue
         else:
             for s in range(n_suits):
-                work[top + 8 + s] = work[top + s]
-        work[below + 6] = loss
-        work[top + 8 + K_GAIN] = gain
-        work[top + 8 + K_WILDS] = used
-        if n_wilds - used >= work[below + 7]:
+                work[top + 16 + s] = work[top + s]
+        if n_wilds - used >= work[below + B_LEAST]:
             d += 1
-            work[top + 8 + K_NEXT] = work[FIRST + d]
-        elif o < end or d > 0:
+            work[below + B_LOSS] = loss
+            work[top + 16 + K_GAIN] = gain
+            work[top + 16 + K_WILDS] = used
+            work[top + 16 + K_NEXT] = work[FIRST + d]
+            work[top + 16 + K_SETS] = n_sets
+        elif n_sets:
             # No later set is possible: a leaf. (Without any set it is the root's own value.)
-            best = max(best, gain + _join(top + 8, n_wilds - used, saved, tables, work))
+            spare = n_wilds - used
+            _join(top + 16, spare, saved, tables, work)
+            for w in range(spare + 1):
+                best = max(best, gain + work[VECTOR + w] + work[CALM + spare - w])
     return best
 
 
-@kernel
+@inlined
+def _best_pair(ranks: int, saved: U16, tables: I64, work: I64) -> int:
+    """Return the most points that a pair of a rank of the mask with the one wild leads to.
+
+    Nothing else competes for the wild then: calm ranks and runs add what they save without it.
+    (Through the general search these hands, one random hand in four, took three times as long.)
+    """
+    n_suits = tables[N_SUITS]
+    best = i64(NEG)
+    while ranks:
+        bit = ranks & -ranks
+        ranks ^= bit
+        gain = 2 * tables[POINTS_OF + bit]
+        radix = tables[KEY_OF + bit]
+        for s in range(n_suits):
+            if work[REACHED + s] & bit:
+                key = work[STACK + s]
+                held = work[PLANES + s] & bit
+                twice = work[PLANES + 5 + s] & bit
+                if held:
+                    rest = key - (2 * radix if twice else radix)
+                    gain -= i64(saved[key, 0]) - i64(saved[rest, 0])
+        best = max(best, gain)
+    return best
+
+
+@inlined
 def _bit_count(mask: int) -> int:
     """Return the number of set bits of a small mask."""
     n = i64(0)
@@ -325,7 +450,6 @@ def solve_planes(jokers: int, saved: U16, tables: I64, work: I64) -> int:
     wild_mask, n_suits = tables[WILD_MASK], tables[N_SUITS]
     total = jokers * tables[JOKER_POINTS]
     n_ranked = i64(0)
-    runs = i64(0)
     for s in range(n_suits):
         a, b = work[PLANES + s], work[PLANES + 5 + s]
         total += tables[POINTS_OF + a] + tables[POINTS_OF + b]
@@ -335,49 +459,46 @@ def solve_planes(jokers: int, saved: U16, tables: I64, work: I64) -> int:
             b &= ~wild_mask
             work[PLANES + s] = a
             work[PLANES + 5 + s] = b
-        key = tables[KEY_OF + a] + tables[KEY_OF + b]
-        work[STACK + s] = key
-        runs += i64(saved[key, 0])
     n_wilds = n_ranked + jokers * tables[JOKERS_WILD]
-    if n_wilds == 0:
-        ranks = ranks_held(3, tables, work)
-        if ranks == 0:
-            return total - runs
-        depth = list_choices(ranks, i64(0), tables, work)
-        if depth < 0:
-            return i64(TOO_LARGE)
-        return total - (search_plain(depth, saved, tables, work) if depth else runs)
     if n_wilds >= tables[N_SLOTS]:
         return i64(TOO_LARGE)
-    # Vector 2: what the w dearest wilds cost.
+    ranks = _rank_sets(n_wilds, tables, work)
+    # Few cards are left in the keys: their rows of the tables stay in the cache.
+    calm, lone = work[CALM_RANKS], 8191 if n_wilds >= tables[LONE] else 0
+    runs = i64(0)
+    for s in range(n_suits):
+        keep = (work[REACHED + s] | lone) & ~calm
+        key = tables[KEY_OF + (work[PLANES + s] & keep)]
+        key += tables[KEY_OF + (work[PLANES + 5 + s] & keep)]
+        work[STACK + s] = key
+        runs += i64(saved[key, 0])
+    if n_wilds == 0:
+        if ranks:
+            depth = list_choices(ranks, i64(0), tables, work)
+            if depth < 0:
+                return i64(TOO_LARGE)
+            runs = search_plain(depth, saved, tables, work)
+        return total - runs - work[CALM]
     joker, ranked = tables[JOKER_POINTS], tables[WILD_POINTS]
     n_dear = n_ranked if ranked >= joker else n_wilds - n_ranked
     worth = i64(0)
-    work[VECTOR + 16] = 0
+    work[WORTH] = 0
     for w in range(1, n_wilds + 1):
         worth += max(joker, ranked) if w <= n_dear else min(joker, ranked)
-        work[VECTOR + 16 + w] = worth
+        work[WORTH + w] = worth
     _join(STACK, n_wilds, saved, tables, work)
     best = _best_without_sets(n_wilds, tables, work)
-    if best == total:
-        return i64(0)
-    ranks = ranks_held(2, tables, work)
-    if n_wilds == 1:
-        # A pair takes the one wild: not worth a look unless it beats the runs with that wild.
-        threes = ranks_held(3, tables, work)
-        pairs = ranks & ~threes
-        plain = work[VECTOR] + worth
-        for rank in range(13):
-            if (threes >> rank) & 1:
-                plain += tables[N_PACKS] * n_suits * tables[RANK_POINTS + rank]
-        for rank in range(13):
-            if (pairs >> rank) & 1 and plain + 2 * tables[RANK_POINTS + rank] <= best:
-                ranks ^= i64(1) << rank
-    if ranks == 0:
+    for w in range(n_wilds - work[CALM_LEAST] + 1):
+        best = max(best, worth + work[VECTOR + w] + work[CALM + n_wilds - w])
+    limit = i64(0)
+    for w in range(n_wilds - work[EVERY_LEAST] + 1):
+        limit = max(limit, worth + work[VECTOR + w] + work[EVERY + n_wilds - w])
+    if ranks == 0 or best == total or limit <= best:
         return total - best
+    if n_wilds == 1 and ranks & work[THREES] == 0 and tables[LONE] > 1:
+        pair = worth + runs + work[CALM] + _best_pair(ranks, saved, tables, work)
+        return total - max(best, pair)
     depth = list_choices(ranks, n_wilds, tables, work)
     if depth < 0:
         return i64(TOO_LARGE)
-    if depth > 0:
-        best = search_wild(depth, n_wilds, best, saved, tables, work)
-    return total - best
+    return total - search_wild(depth, n_wilds, best, total, saved, tables, work)
