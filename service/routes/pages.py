@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -174,7 +175,7 @@ def _fill_form(view: View, rules: GameRules, options: Mapping[str, Any]) -> None
     """Set game, rounds, options and cards of the form."""
     view.game = rules.name
     asked = str(options.get("round", ""))
-    view.round = int(asked) if asked.isdecimal() else rules.round_no
+    view.round = int(asked) if re.fullmatch("[0-9]{1,4}", asked) else rules.round_no
     view.rounds = _round_choices(_roundless(rules))
     given = {key: value for key, value in options.items() if isinstance(value, str | int)}
     others = {key: value for key, value in options.items() if key not in given}
