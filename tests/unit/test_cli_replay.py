@@ -22,8 +22,8 @@ from tests.unit.test_cli_score import save_text
 load("solver.cli.replay:replay_command")  # some library draws from the global generator on import
 
 TABLE = (
-    ",".join(COLUMNS)
-    + "\n0,0,0,6,1,11,0,6,13,7\n0,1,0,43,1,3,0,37,45,8\n1,0,35,0,0,4,35,0,0,10\n1,1,35,0,null,9,0,0,7,9\n"
+    f"{','.join(COLUMNS)}\n0,0,0,6,1,11,0,6,13,7\n0,1,0,43,1,3,0,37,45,8\n"
+    "1,0,35,0,0,4,35,0,0,10\n1,1,35,0,null,9,0,0,7,9\n"
 )
 """Two games; 35 is gin: the 10 of the other and 25."""
 
@@ -217,7 +217,7 @@ def test_usage():
 def test_damaged_records_are_refused_each_by_itself(records):
     rng = Random(5)
     wanted, sent = [], []
-    for k in range(600):
+    for k in range(1000):
         record = records[k % 3].to_json()
         data = json.dumps(record)
         line = damaged_text(data, rng) if k % 3 else json.dumps(damaged(record, rng)).encode()
@@ -227,11 +227,11 @@ def test_damaged_records_are_refused_each_by_itself(records):
         "-", "--json", "-r", "gin", stdin=json.dumps(record).encode() + b"\n" + b"\n".join(sent)
     )
     rows = rows_of(result)
-    assert len(rows) == 601
+    assert len(rows) == 1001
     assert rows[0]["ok"]
     assert [row["ok"] and not same for row, same in zip(rows[1:], wanted, strict=True)] == [
         False
-    ] * 600
+    ] * 1000
     assert all(row["ok"] or row["faults"] for row in rows)
     shown = run("-", stdin=b"{}\n" + b"\n".join(sent)).stdout
     assert (
