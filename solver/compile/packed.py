@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from solver.compile.tables import SuitRules, compile_suit
 from solver.kernels import fast_tables as sf
+from solver.kernels.prime_runs import prime_runs
 from solver.rules.model import MeldRules
 
 N_MASKS: Final = 1 << 13
@@ -137,7 +138,7 @@ def compile_packed(
 def _saved(rules: SuitRules, ranks: list[int], packs: int, slots: int) -> NDArray[np.uint16]:
     """Return the most points runs save for every key and exact number of wilds."""
     prime = np.zeros_like(rules.run_k)
-    sf.prime_runs(rules.run_k, slots, prime)
+    prime_runs(rules.run_k, (1 << slots) - 1, prime)
     order, start = np.array(ranks, np.int64), np.zeros(len(ranks) + 1, np.int64)
     call = (prime, order, packs, rules.points[:13].copy())
     runs = np.zeros((sf.list_runs(*call, np.zeros((0, 4), np.int64), start), 4), np.int64)

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.kernels import suit_layout as lay
+from solver.kernels.prime_runs import prime_runs
 from solver.rules.model import MeldRules
 
 I64 = NDArray[np.int64]
@@ -366,6 +367,9 @@ def _flatten(rules: SuitRules) -> SuitRules:
         flat[lay.ENOUGH + c] = _is_enough(params, c)
         for other in range(params["n_classes"]):
             flat[lay.SUM + lay.MAX_CLASSES * c + other] = _sum(params, c, other)
+    prime = np.zeros_like(rules.run_k)
+    if params["mode"] != lay.MODE_CONTRACT:
+        prime_runs(rules.run_k, (1 << lay.MAX_W) - 1, prime)
     # 32 patterns a word; the shift of the last bit makes no negative number in 64 bits.
     patterns = rules.pattern_ok.reshape(-1, 32).astype(np.int64) << np.arange(32)
     for at, part in (
@@ -374,6 +378,7 @@ def _flatten(rules: SuitRules) -> SuitRules:
         (lay.WILD_IDS, rules.wild_ids),
         (lay.IS_WILD, rules.wild),
         (lay.RUN_K, rules.run_k),
+        (lay.PRIME_K, prime),
         (lay.PATTERN, patterns.sum(axis=1)),
     ):
         flat[at : at + len(part)] = part

@@ -101,31 +101,6 @@ def fill_reach(run_k: U32, params: I64, tables: I64) -> None:
 
 
 @kernel
-def prime_runs(run_k: U32, slots: int, prime: U32) -> None:
-    """Keep of ``run_k[mask]`` the numbers of wilds with which no two shorter runs do the same.
-
-    Runs that are two runs of the same naturals and wilds need no look of their own: the tables
-    add them up. A Three Thirteen round is left with 146 runs of thousands.
-    """
-    word = (i64(1) << slots) - 1
-    for mask in range(1, run_k.shape[0]):
-        bits = i64(run_k[mask]) & word
-        low = i64(mask) & -i64(mask)
-        part = (i64(mask) - 1) & mask
-        while part > 0 and bits:
-            if part & low:
-                one, two = i64(run_k[part]) & word, i64(run_k[mask ^ part]) & word
-                if two:
-                    k = 0
-                    while one >> k:
-                        if (one >> k) & 1:
-                            bits &= ~(two << k)
-                        k += 1
-            part = (part - 1) & mask
-        prime[mask] = bits
-
-
-@kernel
 def list_runs(prime: U32, ranks: I64, packs: int, points: I64, runs: I64, start: I64) -> int:
     """List runs by the highest of ``ranks`` they hold; return how many there are.
 

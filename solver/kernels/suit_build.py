@@ -40,6 +40,7 @@ from solver.kernels.suit_layout import (
     P_N_CLASSES,
     P_N_RUNS,
     P_SUITS,
+    PRIME_K,
     RUN_K,
     SET_K,
     SMALL,
@@ -61,7 +62,9 @@ def list_runs(suit: int, n_wilds: int, gain: I64, meld_cost: int, rules: I64, wo
     """List the runs the naturals of a suit allow, linked by their highest digit.
 
     Fills rows of MASKS, and key, strides, contested and lone ranks of the suit's INFO. Only ranks
-    that occur in a listed run become digits of the key. A lone natural with wilds is as well a
+    that occur in a listed run become digits of the key. Where the number of melds does not
+    matter, runs that are several shorter ones are left out (a suit of 13 and a wild on a ring:
+    1.0 ms instead of 12.9). A lone natural with wilds is as well a
     set; where either way allows the same wilds it is listed here if its rank is a digit anyway
     (the search then meets no set of it), else left to the sets.
 
@@ -79,9 +82,11 @@ def list_runs(suit: int, n_wilds: int, gain: I64, meld_cost: int, rules: I64, wo
         line |= rules[P_ACE_LOW] | (rules[P_ACE_HIGH] << 13)
     word = (i64(2) << n_wilds) - 1
     n, used = 0, i64(0)
+    any_number = meld_cost == 0 and rules[P_MODE] != MODE_CONTRACT
+    table = PRIME_K if any_number else RUN_K
     sub = line
     while sub > 0:
-        bits = rules[RUN_K + sub] & word
+        bits = rules[table + sub] & word
         if bits != 0 and (sub & (sub - 1)) != 0:
             twice = (sub & 8193) == 8193
             if n_aces > 1 or not twice:

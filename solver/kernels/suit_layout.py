@@ -73,7 +73,9 @@ RUN_K: Final = 304
 """``[mask]``: bit k when naturals on those positions and k wilds are a run; 16384 words."""
 PATTERN: Final = RUN_K + MAX_MASKS
 """Bit ``x & 31`` of ``[x >> 5]``, x = ``(1 << length) | naturals``: legal run pattern."""
-RULES_SIZE: Final = PATTERN + 1024
+PRIME_K: Final = PATTERN + 1024
+"""The same of RUN_K for the runs that are not several shorter ones; 16384 words."""
+RULES_SIZE: Final = PRIME_K + MAX_MASKS
 
 # --- work: one thread's ------------------------------------------------------------------------
 NATURALS: Final = 0
