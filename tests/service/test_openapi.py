@@ -27,6 +27,7 @@ def test_version_and_paths(document):
         ("/v1/score", "post"),
         ("/v1/check", "post"),
         ("/v1/contract", "post"),
+        ("/v1/replay", "post"),
         ("/v1/rules", "get"),
         ("/v1/rules/{name}", "get"),
         ("/v1/limits", "get"),
@@ -57,7 +58,14 @@ def test_operation_ids_differ(document):
 
 
 def test_requests_refuse_unknown_fields_in_writing_too(document):
-    for name in ("SolveRequest", "CheckRequest", "ContractRequest", "ScoreRequest", "RulesRef"):
+    for name in (
+        "SolveRequest",
+        "CheckRequest",
+        "ContractRequest",
+        "ScoreRequest",
+        "RulesRef",
+        "ReplayRequest",
+    ):
         assert document["components"]["schemas"][name]["additionalProperties"] is False
 
 

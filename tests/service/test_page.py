@@ -42,6 +42,13 @@ def page(client, path="/", **query):
     return reader
 
 
+@pytest.mark.parametrize("number", ["9" * 5000, "\u00b2", "-1"])
+def test_a_round_that_is_none_is_told_and_the_page_stays(client, number):
+    drawn = page(client, rules="three-thirteen", round=number, hand="5S 5H 5D")
+    assert drawn.status == 422
+    assert drawn.all("form")
+
+
 def test_the_empty_page_offers_every_game(client):
     drawn = page(client)
     assert drawn.status == 200

@@ -47,7 +47,9 @@ def test_the_table_of_games_is_complete():
     }
 
 
-@pytest.mark.parametrize("name", ["solve", "score", "rules", "serve", "bench"])
+@pytest.mark.parametrize(
+    "name", ["solve", "score", "replay", "play", "batch", "rules", "serve", "bench"]
+)
 def test_the_commands_exist(name):
     assert f"meld-solver {name}" in README
     assert name in COMMANDS

@@ -149,6 +149,8 @@ def test_facts_of_the_round_besides_the_hands():
         ({"names": [1, 2]}, "round.type", "/names"),
         ({"cut": [1]}, "round.type", "/cut"),
         ({"false_melds": {"x": 1}}, "round.type", "/false_melds"),
+        ({"false_melds": {"9" * 5000: 1}}, "round.type", "/false_melds"),
+        ({"drops": {"\u0661": "first"}}, "round.type", "/drops"),
         ({"drops": {"0": "late"}}, "round.type", "/drops"),
         ({"down_and_out": 1}, "round.type", "/down_and_out"),
         ({"down_and_out": [0]}, "round.unused_field", "/down_and_out"),

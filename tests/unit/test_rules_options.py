@@ -267,6 +267,15 @@ def test_cards_dealt_where_a_game_always_deals_them() -> None:
     assert load_rules("continental", cards_dealt=9) == load_rules("continental", deal=3)
 
 
+def test_the_two_player_game_of_500_rum_is_for_two() -> None:
+    rules = load_rules("rum-500", two_players=True)
+    assert (rules.flow.min_players, rules.flow.max_players, rules.n_dealt) == (2, 2, 10)
+    with pytest.raises(RulesError) as caught:
+        load_rules("rum-500", two_players=True, players=3)
+    assert caught.value.faults[0].code == "rules.players"
+    assert load_rules("rum-500", players=8).n_dealt == 7
+
+
 def test_names_are_read_loosely() -> None:
     assert load_rules(" Three_Thirteen ") is load_rules("three-thirteen")
     assert load_rules("indian 13").name == "indian-13"
