@@ -71,6 +71,7 @@ def test_parts_of_the_vectors_do_not_overlap():
         (lay.IS_WILD, 66),
         (lay.RUN_K, 1 << 14),
         (lay.PATTERN, (1 << 15) // 32),
+        (lay.PRIME_K, 1 << 14),
         (lay.RULES_SIZE, 0),
     ]
     table = lay.MAX_W + 1
@@ -108,12 +109,11 @@ def test_the_flat_vector_says_what_the_arrays_say():
     assert (rules.flat[lay.RUN_K : lay.RUN_K + (1 << 14)] == rules.run_k).all()
     words = rules.flat[lay.PATTERN : lay.PRIME_K]
     assert ((words[:, None] >> np.arange(32) & 1).ravel() == rules.pattern_ok).all()
-    # Of the runs of four or more, those of eight or more are several.
+    # Of the runs of three or more, those of six or more are several.
     prime = rules.flat[lay.PRIME_K : lay.RULES_SIZE]
     assert not (prime & ~rules.flat[lay.RUN_K : lay.RUN_K + (1 << 14)]).any()
-    assert prime[0b1111] & 1
-    assert prime[0b1111111] & 1
-    assert not prime[0b11111111] & 1
+    assert prime[0b111] & prime[0b11111] & 1
+    assert not prime[0b111111] & 1
     # Three naturals with a gap and one wild: A _ 3 4 is a run of four, A _ _ _ 5 6 is none.
     assert rules.flat[lay.RUN_K + 0b1101] >> 1 & 1
     assert not rules.flat[lay.RUN_K + 0b110001] >> 1 & 1
