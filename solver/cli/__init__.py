@@ -15,7 +15,7 @@ COMMANDS = {
     "rearrange": ("solver.cli.rearrange:rearrange_command", "Rearrange the table, as in Rummikub."),
     "advise": ("solver.cli.advise:advise_command", "What to do now, and what else is worth."),
     "play": ("solver.cli.play:play_command", "Play a game, watch players play, or match them."),
-    "replay": ("solver.cli.replay:replay_command", "Play recorded games again and tell what disagrees."),
+    "replay": ("solver.cli.replay:replay_command", "Play recorded games again: what disagrees."),
     "batch": ("solver.cli.batch:batch_command", "Score files of hands or of recorded games."),
     "rules": ("solver.cli.rules:rules_command", "Games, their options and every default."),
     "serve": ("solver.cli.serve:serve_command", "Start the HTTP service and its page."),

@@ -178,7 +178,7 @@ def read_record(source: str | bytes | Mapping[str, Any]) -> GameRecord:
         raise _fault("record.seats", "/seats", f"1..{MAX_SEATS} seats", len(seats))
     n_seats = len(seats)
     seed = data.get("seed")
-    if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int | str)):
+    if seed is not None and not _is_seed(seed):
         raise _fault("record.type", "/seed", "a seed: a number or a text", seed)
     return GameRecord(
         id=_text(data["id"], "/id"),
@@ -274,6 +274,13 @@ def _text(value: object, where: str) -> str:
     if not isinstance(value, str) or len(value) > MAX_NAME:
         raise _fault("record.type", where, f"a text of at most {MAX_NAME} characters", value)
     return value
+
+
+def _is_seed(value: object) -> bool:
+    """Return whether the generator takes a seed: half a surrogate pair has no bytes."""
+    if isinstance(value, str):
+        return len(value) <= MAX_NAME and not any("\ud800" <= c <= "\udfff" for c in value)
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _number(value: object, where: str, lo: int, hi: int) -> int:

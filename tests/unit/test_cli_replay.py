@@ -304,6 +304,12 @@ def test_names_with_line_breaks_and_half_signs_stay_on_one_line(records):
     assert summary.startswith("1 games, 0 replayed whole, 1 disagreements")
 
 
+@pytest.mark.parametrize("seed", ["\ud800", "x" * 201, True, 1.5, []])
+def test_seeds_that_are_none(records, seed):
+    result = run("-", stdin=json.dumps({**records[0].to_json(), "seed": seed}))
+    assert "[record.type at /seed]" in result.stdout
+
+
 # --- archives of others -------------------------------------------------------------------------
 
 
