@@ -8,6 +8,7 @@ from typing import Final, TypeAlias
 
 from bench import batch_files, peers, processes, service_load, threads
 from bench.adversarial import worst_hands_row
+from bench.advice import GAMES_ADVISED, discard_rows, draw_rows, turn_rows
 from bench.contest import Rival, contest, own_time
 from bench.corpus import GAMES, STYLES, Corpus, make_corpus
 from bench.lanes import (
@@ -23,6 +24,7 @@ from bench.liverpool import contract_rows
 from bench.plan import Plan
 from bench.rows import Goal, Row, format_value
 from bench.rummikub import okey_rows, rack_rows, table_rows
+from bench.table_play import godown_rows, joint_rows, layoff_rows, rearrange_rows
 
 Measure: TypeAlias = Callable[[Plan], list[Row]]
 
@@ -108,6 +110,14 @@ def _other(game: str) -> Case:
     )
 
 
+def _advice(ask: str, game: str, measure: Callable[[str, Plan], list[Row]]) -> Case:
+    return Case(f"advice-{ask}-{game}", lambda plan: measure(game, plan))
+
+
+def _rearrange(n_tiles: int) -> Case:
+    return Case(f"table-rearrange-{n_tiles}", lambda plan: rearrange_rows(n_tiles, plan))
+
+
 def _style(style: str) -> Case:
     """Measure hands of one style in every game; the row shows the slowest game."""
 
@@ -163,6 +173,13 @@ CASES: Final = (
     Case("rummikub-table-61", lambda plan: table_rows(61, plan)),
     Case("rummikub-table-106", lambda plan: table_rows(106, plan)),
     Case("rummikub-okey", okey_rows),
+    Case("table-layoff", layoff_rows),
+    Case("table-godown", godown_rows),
+    Case("table-joint", joint_rows),
+    *(_rearrange(n_tiles) for n_tiles in (31, 61, 106)),
+    *(_advice("draw", game, draw_rows) for game in GAMES_ADVISED),
+    *(_advice("discard", game, discard_rows) for game in GAMES_ADVISED),
+    Case("advice-liverpool", turn_rows),
     Case("threads", threads.two_threads),
     Case("start-up", processes.start_up),
     Case("http", service_load.http_rows),

@@ -12,7 +12,6 @@ from bench.peers import okey_lane, rummikub_rack_lane, rummikub_table_lane
 from bench.plan import Plan
 from bench.rows import Goal, Row
 from bench.tiles import (
-    RACK_TILES,
     WHOLE_TABLE,
     TableStates,
     make_okey_racks,
@@ -20,9 +19,9 @@ from bench.tiles import (
     make_tables,
 )
 from bench.truth import NOT_MET, WrongAnswerError
-from solver.cards import Counts
-from solver.rules.model import GameRules
-from solver.solve import find
+from solver.melds import Meld
+from solver.solve import find, solve
+from solver.table import rearrange
 
 RACKS = (2_000, 300)
 OKEY_RACKS = (2_000, 300)
@@ -45,30 +44,61 @@ def okey_rows(plan: Plan) -> list[Row]:
     return contest(head, racks, packed_lane, [Rival(okey_lane)], plan)
 
 
-def _left(question: tuple[Counts, GameRules], engine: str) -> int:
-    counts, rules = question
-    found = find(counts, rules, engine=engine)
-    if not found.proved:
-        raise WrongAnswerError(f"expected a proved answer of {engine}, got a bound")
-    return NOT_MET if found.penalty is None else found.penalty
+def states_of(n_tiles: int, n: int) -> TableStates:
+    """Return n positions with n_tiles on the table (106: all tiles, 90 of them on the table)."""
+    return make_tables(WHOLE_TABLE if n_tiles == WHOLE_DECK else n_tiles, n)
+
+
+def table_melds(states: TableStates) -> list[tuple[Meld, ...]]:
+    """Return legal melds that hold exactly the tiles of each table.
+
+    Raises:
+        WrongAnswerError: a tile of a table finds no meld.
+    """
+    found: list[tuple[Meld, ...]] = []
+    for i, tiles in enumerate(states.tables):
+        _, rules = states.question(i)
+        best = solve(tiles, rules).arrangement
+        if best.deadwood:
+            raise WrongAnswerError(f"{states.name} {i}: expected melds of all tiles, got deadwood")
+        found.append(best.melds)
+    return found
+
+
+def left_on_racks(states: TableStates, engine: str) -> NDArray[np.int32]:
+    """Return the fewest tiles that stay on each rack, int32[n], as one engine says."""
+    left = np.empty(len(states), np.int32)
+    for i in range(len(states)):
+        found = find(*states.question(i), engine=engine)
+        if not found.proved:
+            raise WrongAnswerError(f"expected a proved answer of {engine}, got a bound")
+        left[i] = NOT_MET if found.penalty is None else found.penalty
+    return left
 
 
 def table_lane(states: TableStates) -> Lane:
-    """Answer positions one by one: tiles that stay on the rack, the table wholly used."""
-    questions = [states.question(i) for i in range(len(states))]
+    """Answer positions one by one as a player asks: melds on the table, tiles that stay.
+
+    Reading the table, naming the new melds and judging them are timed too; how few melds change
+    is not asked, as the peers do not tell it.
+    """
+    tables = table_melds(states)
 
     def run(lo: int, hi: int) -> NDArray[np.int32]:
-        return np.array([_left(question, "auto") for question in questions[lo:hi]], np.int32)
+        plans = [
+            rearrange(tables[i], states.racks[i], states.rules, second_aims=False)
+            for i in range(lo, hi)
+        ]
+        return np.array([len(plan.left) for plan in plans], np.int32)
 
-    return Lane("table", run, len(states), 4)
+    return Lane("rearrange", run, len(states), 4)
 
 
 def table_rows(n_tiles: int, plan: Plan) -> list[Row]:
     """Compare a rack of 14 beside a table of n_tiles (106: all tiles, 90 of them on the table)."""
-    on_table = WHOLE_TABLE if n_tiles == WHOLE_DECK else n_tiles
-    rack = WHOLE_DECK - WHOLE_TABLE if n_tiles == WHOLE_DECK else RACK_TILES
-    states = make_tables(on_table, plan.size(20, 8))
-    truth = np.array([_left(states.question(i), "cpsat") for i in range(len(states))], np.int32)
+    states = states_of(n_tiles, plan.size(20, 8))
+    truth = left_on_racks(states, "cpsat")
+    rack, on_table = len(states.racks[0]), len(states.tables[0])
     head = Row(
         f"rummikub-table-{n_tiles}",
         f"rummikub rack of {rack}, table of {on_table}",
