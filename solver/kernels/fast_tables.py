@@ -53,9 +53,8 @@ CALM_LEAST = 40
 EVERY_LEAST = 41
 THREES = 42
 """Ranks held three times or more."""
-VECTOR = 48
-"""Points that runs of the whole suits save with exactly w wilds."""
-NO_SETS = VECTOR + 8
+NO_SETS = 48
+"""The most points saved without sets, with exactly w wilds."""
 WORTH = NO_SETS + 8
 """What the w dearest wilds cost."""
 CALM = WORTH + 8
@@ -63,21 +62,22 @@ CALM = WORTH + 8
 EVERY = CALM + 8
 """The same over all ranks, as if no run competed."""
 BOUND = EVERY + 8
-STACK = BOUND + 16 * 14
+STACK = BOUND + 8 * 14
 CHOICES = STACK + 16 * 15
 COPIES = CHOICES + 8 * MAX_CHOICES
 WORK_SIZE = COPIES + 8
 # Columns of a row of the stack (16 wide); the first five are the suits' keys.
 K_GAIN = 5
 K_WILDS = 6
+"""Wilds that are left."""
 K_NEXT = 7
-K_SETS = 8
-# Columns of a row of the bounds (16 wide); the first eight are points within w wilds.
-B_LEAST = 8
-B_LOSS = 9
+K_SAVED = 8
+"""Then points that the runs of the keys save with exactly w wilds."""
 # Columns of a choice (8 wide); the first five are the suits' key deltas.
 C_GAIN = 5
 C_WILDS = 6
+C_AFTER = 7
+"""Index of the next rank."""
 
 
 @kernel
