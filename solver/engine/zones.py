@@ -32,7 +32,10 @@ def without(cards: Sequence[Card], gone: Iterable[Card]) -> tuple[Card, ...]:
 
 def holds(cards: Sequence[Card], wanted: Iterable[Card]) -> bool:
     """Return whether all wanted cards, copies counted, are among the cards."""
-    return Counter(wanted) <= Counter(cards)
+    asked = tuple(wanted)
+    if len(asked) == 1:  # advice asks so of every discard
+        return asked[0] in cards
+    return Counter(asked) <= Counter(cards)
 
 
 def gain(r: Round, seat: int, cards: Sequence[Card], *, seen: bool) -> Round:

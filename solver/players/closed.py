@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solver.cards import N_CARDS, Card, Counts, counts_of, format_card
 from solver.engine.gin import defend, knock_limit
@@ -19,10 +18,10 @@ from solver.players.desk import allowed
 from solver.players.neighbours import (
     NO_WAY,
     Ints,
-    Pairs,
     Pool,
     drawn_and_thrown,
     kinds_of,
+    least_ahead,
     pool_of,
     thrown,
 )
@@ -164,7 +163,7 @@ class Discards:
 
 
 def weigh_discards(hand: Counts, pool: Pool, rules: GameRules, *, ahead: bool) -> Discards:
-    """Return what every discard leaves, now and after each next draw, solved in one call.
+    """Return what every discard leaves, now and after each next draw.
 
     Args:
         hand: a hand of one card too many, uint8[66].
@@ -173,18 +172,10 @@ def weigh_discards(hand: Counts, pool: Pool, rules: GameRules, *, ahead: bool) -
         ahead: whether to look one draw ahead.
     """
     kinds = kinds_of(hand)
-    rows: NDArray[np.uint8] = thrown(hand, kinds)
-    n = len(kinds)
-    if not ahead:
-        leaves = solve_many(rows, rules).astype(np.int64)
-        return Discards(kinds, leaves, np.zeros((n, 0), np.int64))
-    pairs = Pairs.of(hand, kinds)
-    block = pairs.rows(hand, kinds, pool.cards)
-    found = solve_many(np.concatenate([rows, block.reshape(-1, N_CARDS)]), rules)
-    leaves = found[:n].astype(np.int64)
-    values = found[n:].astype(np.int64).reshape(block.shape[:2])
-    after = np.minimum(pairs.best(values, n), leaves[:, None])
-    return Discards(kinds, leaves, after)
+    if ahead:
+        return Discards(kinds, *least_ahead(hand, kinds, pool.cards, rules))
+    leaves = solve_many(thrown(hand, kinds), rules).astype(np.int64)
+    return Discards(kinds, leaves, np.zeros((len(kinds), 0), np.int64))
 
 
 def advise_discard(seen: View) -> Advice:
@@ -195,18 +186,19 @@ def advise_discard(seen: View) -> Advice:
     limit = limit_of(seen)
     can_end = seen.out is None
     options: list[Option] = []
-    for i, card in enumerate(found.kinds.tolist()):
-        leaves = int(found.leaves[i])
-        value = Mean(leaves) if last else pool.mean(found.after[i])
-        chance = None if last else pool.chance(found.after[i] <= limit)
+    means = [] if last else pool.means(found.after)
+    chances = [] if last else pool.means(found.after <= limit)
+    both = zip(found.kinds.tolist(), found.leaves.tolist(), strict=True)
+    for i, (card, leaves) in enumerate(both):
+        value, chance = (Mean(leaves), None) if last else (means[i], chances[i])
         options.append(Option(Discard(seen.seat, card), value, leaves, chance_out=chance))
         if can_end and leaves <= limit:
             options.append(_ending(seen, card, leaves))
     if can_end and rules.flow.big_gin_bonus is not None:
         options += _big_gin(seen, hand)
     legal = set(allowed(seen, [o.move for o in options]))
-    by_card = card_order(rules)
-    options = sorted((o for o in options if o.move in legal), key=_best_first(by_card))
+    order = _best_first(card_order(rules), max(1, pool.total))
+    options = sorted((o for o in options if o.move in legal), key=order)
     outs = _outs_after(options[0], found, pool, limit)
     return Advice(
         rules,
@@ -238,18 +230,20 @@ def _big_gin(seen: View, hand: Counts) -> list[Option]:
 
 
 def _best_first(
-    by_card: Callable[[Card], tuple[bool, int, int]],
+    by_card: Callable[[Card], tuple[bool, int, int]], n_unseen: int
 ) -> Callable[[Option], tuple[object, ...]]:
     """Return the order: ends first (big gin, then the rest), then what is left.
 
-    Among equal discards wilds are kept and dear cards go.
+    Among equal discards wilds are kept and dear cards go. Means are over one or ``n_unseen``
+    cards, so that their sums over as many order them.
     """
 
     def key(option: Option) -> tuple[object, ...]:
         card = option.move.card if isinstance(option.move, Discard | Knock) else None
         keeps_all = card is None
         last = (False, 0, -1) if card is None else by_card(card)
-        return (not option.ends, option.value.exact, option.leaves, not keeps_all, last)
+        total = option.value.total * (n_unseen // option.value.of)
+        return (not option.ends, total, option.leaves, not keeps_all, last)
 
     return key
 

@@ -1,8 +1,9 @@
-"""Hands one draw and one discard away, solved in one call."""
+"""Hands one draw and one discard away, few calls for all of them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -11,6 +12,8 @@ from numpy.typing import NDArray
 from solver.cards import N_CARDS, Card, Counts, counts_of
 from solver.engine.view import View
 from solver.players.answer import Mean
+from solver.rules.model import GameRules
+from solver.solve import solve_many
 
 Ints = NDArray[np.int64]
 NO_WAY: Final = 1 << 40
@@ -41,6 +44,10 @@ class Pool:
     def mean(self, values: Ints) -> Mean:
         """Return the exact mean of one value a card, int64[k]."""
         return Mean(int(self.weights @ values), self.total)
+
+    def means(self, values: Ints | NDArray[np.bool_]) -> list[Mean]:
+        """Return the exact mean of each row of values, or of truths, a card: [j, k]."""
+        return [Mean(total, self.total) for total in (values @ self.weights).tolist()]
 
     def chance(self, is_true: NDArray[np.bool_]) -> Mean:
         """Return the exact share of cards for which something is true, bool[k]."""
@@ -86,6 +93,12 @@ def drawn_and_thrown(hand: Counts, cards: Ints, kinds: Ints) -> NDArray[np.uint8
     return rows
 
 
+@lru_cache(maxsize=64)
+def _triangle(n: int) -> tuple[Ints, Ints]:
+    """Return the pairs of n indices, each with itself too; not to be changed."""
+    return np.triu_indices(n)
+
+
 @dataclass(frozen=True)
 class Pairs:
     """The pairs of cards that a hand can lose, and who is in which.
@@ -101,17 +114,21 @@ class Pairs:
     @classmethod
     def of(cls, hand: Counts, kinds: Ints) -> Pairs:
         """Return all pairs, two copies of a card among them where the hand holds two."""
-        first, second = np.triu_indices(len(kinds))
+        first, second = _triangle(len(kinds))
         held = (first != second) | (hand[kinds[first]] > 1)
         return cls(first[held], second[held])
 
-    def rows(self, hand: Counts, kinds: Ints, cards: Ints) -> NDArray[np.uint8]:
-        """Return uint8[p, k, 66]: each pair thrown, each card added."""
+    def short(self, hand: Counts, kinds: Ints) -> NDArray[np.uint8]:
+        """Return uint8[p, 66]: each pair thrown."""
         n = len(self.first)
         short = np.repeat(hand[None, :], n, axis=0)
         short[np.arange(n), kinds[self.first]] -= 1
         short[np.arange(n), kinds[self.second]] -= 1
-        rows = np.repeat(short[:, None, :], len(cards), axis=1)
+        return short
+
+    def rows(self, hand: Counts, kinds: Ints, cards: Ints) -> NDArray[np.uint8]:
+        """Return uint8[p, k, 66]: each pair thrown, each card added."""
+        rows = np.repeat(self.short(hand, kinds)[:, None, :], len(cards), axis=1)
         rows[:, np.arange(len(cards)), cards] += 1
         return rows
 
@@ -121,6 +138,63 @@ class Pairs:
         np.minimum.at(out, self.first, values)
         np.minimum.at(out, self.second, values)
         return out
+
+
+def least_ahead(hand: Counts, kinds: Ints, cards: Ints, rules: GameRules) -> tuple[Ints, Ints]:
+    """Return the least penalty after each discard, now and after each draw and next discard.
+
+    Of the pairs of discards most need not be solved. A card added costs its points at most, for
+    it can stay deadwood; so a hand leaves at least what it leaves with a card more, less the
+    points of that card, and what bounds from above and from below agree on is known.
+
+    Args:
+        hand: a hand of one card too many, uint8[66].
+        kinds: int64[j], its different cards.
+        cards: int64[k], the cards that may come.
+        rules: the game.
+
+    Returns:
+        int64[j]; int64[j, k], where the card drawn may be thrown too.
+    """
+    n = len(kinds)
+    every_point = np.array(rules.meld.points, np.int64)
+    points, worth = every_point[kinds], every_point[cards]
+    pairs, rest = Pairs.of(hand, kinds), thrown(hand, kinds)
+    first, second, short = pairs.first, pairs.second, pairs.short(hand, kinds)
+    known = _solved(np.concatenate([rest, short, drawn(hand, cards)]), rules)
+    leaves, leaves_short, with_card = np.split(known, [n, n + len(short)])
+
+    one_gone = np.maximum(with_card - points[:, None], 0)
+    kind, draw = np.nonzero(one_gone < leaves[:, None] + worth)
+    one_gone[kind, draw] = _solved(_with(rest[kind], cards[draw]), rules)
+
+    best = np.minimum(pairs.best(leaves_short[:, None], n) + worth, leaves[:, None])
+    bound = np.maximum(one_gone[first] - points[second, None], 0)
+    np.maximum(bound, one_gone[second] - points[first, None], out=bound)
+    pair, draw = np.nonzero(bound < np.maximum(best[first], best[second]))
+    bound = bound[pair, draw]
+    # A card that is missed least is in the best pair of most draws; that leaves few to be solved.
+    order = np.lexsort((-points, leaves))
+    for one in (*order[:2].tolist(), None):
+        a, b = first[pair], second[pair]
+        is_open = bound < np.maximum(best[a, draw], best[b, draw])
+        asked = is_open if one is None else is_open & ((a == one) | (b == one))
+        found = _solved(_with(short[pair[asked]], cards[draw[asked]]), rules)
+        np.minimum.at(best, (a[asked], draw[asked]), found)
+        np.minimum.at(best, (b[asked], draw[asked]), found)
+        later = is_open & ~asked
+        pair, draw, bound = pair[later], draw[later], bound[later]
+    return leaves, best
+
+
+def _with(rows: NDArray[np.uint8], cards: Ints) -> NDArray[np.uint8]:
+    """Add one card to each row, in place."""
+    rows[np.arange(len(rows)), cards] += 1
+    return rows
+
+
+def _solved(rows: NDArray[np.uint8], rules: GameRules) -> Ints:
+    return solve_many(rows, rules).astype(np.int64)
 
 
 def points_of(hand: Counts, points: tuple[int, ...]) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -13,7 +14,7 @@ from solver.cards import N_CARDS, counts_of, format_card, parse_cards
 from solver.errors import Fault, HandError, MeldSolverError, NotationError
 from solver.kernels.suit_layout import INFEASIBLE, TOO_LARGE
 from solver.rules.deck import max_copies
-from solver.rules.model import GameRules
+from solver.rules.model import DeckRules, GameRules
 from solver.solve.choose import find
 from solver.solve.packed import fast_counts, fast_lane, fast_words, has_tail, read_texts, unpack
 from solver.solve.suit import covers_suit, engine_for, penalties_suit
@@ -47,6 +48,13 @@ def parse_hands(texts: Iterable[str], *, tiles: bool = False) -> NDArray[np.uint
     return counts
 
 
+@lru_cache(maxsize=64)
+def _most_copies(deck: DeckRules) -> NDArray[np.uint8]:
+    """Return the most copies of each card, 255 where there is no limit."""
+    most = [max_copies(card, deck) for card in range(N_CARDS)]
+    return np.array([255 if n is None else n for n in most], np.uint8)
+
+
 def as_counts(hands: Hands, rules: GameRules) -> NDArray[np.uint8]:
     """Return hands as C-contiguous uint8[n, 66] that the deck allows.
 
@@ -62,9 +70,7 @@ def as_counts(hands: Hands, rules: GameRules) -> NDArray[np.uint8]:
             where="/hands",
         )
     counts = np.ascontiguousarray(hands)
-    most = np.array(
-        [255 if (m := max_copies(c, rules.deck)) is None else m for c in range(N_CARDS)], np.uint8
-    )
+    most = _most_copies(rules.deck)
     if (counts > most).any():
         rows, cards = np.nonzero(counts > most)
         faults = [

@@ -8,12 +8,15 @@ import numpy as np
 import pytest
 
 from bench import advice, cases
+from bench.corpus import GAMES, make_corpus
 from bench.plan import Plan
 from bench.truth import WrongAnswerError
 from solver.cards import counts_of, parse_cards
 from solver.players.advice import advise
 from solver.players.answer import Mean
+from solver.players.closed import weigh_discards
 from solver.players.facts import Facts
+from solver.players.neighbours import pool_of
 from solver.rules.loader import load_rules
 
 TINY = Plan(quick=True, n_rounds=1)
@@ -73,6 +76,24 @@ def test_a_missing_discard_is_found_out():
     told = advise(asked.seen)
     with pytest.raises(WrongAnswerError, match="discards"):
         advice.prove_discard(asked, replace(told, options=told.options[:-1]))
+
+
+@pytest.mark.parametrize("style", ["dense", "wilds", "near_zero"])
+@pytest.mark.parametrize(
+    ("game", "size"),
+    [("three-thirteen", 14), ("five-crowns", 14), ("indian-13", 14), ("deuces-arent-wild", 15)],
+)
+def test_what_is_not_solved_is_known(game, size, style):
+    corpus = make_corpus(GAMES[game], style, 2, n_cards=size)
+    for hand in corpus.cards.tolist():
+        asked = advice._question(hand, corpus.rules, Facts(ask="play"))
+        pool = pool_of(asked.seen)
+        found = weigh_discards(asked.hand, pool, asked.rules, ahead=True)
+        after = advice.after_draws(asked, advice._closed(asked))
+        assert found.kinds.tolist() == list(after)
+        assert [dict(zip(pool.cards.tolist(), row, strict=True)) for row in found.after] == list(
+            after.values()
+        )
 
 
 def test_turns_of_liverpool_are_proved():
