@@ -1,6 +1,6 @@
 """Speed held by ratios inside one run; absolute times are only recorded, by pytest-benchmark.
 
-Bounds are a small part of what is measured on an idle machine, so that a busy one does not fail.
+Bounds are twice to five times looser than what is measured, so that a busy machine does not fail.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def few(lane, per_round):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("game", "least"), [("three-thirteen", 100), ("five-crowns", 100), ("indian-13", 10)]
+    ("game", "least"), [("three-thirteen", 1_000), ("five-crowns", 800), ("indian-13", 80)]
 )
 def test_the_compiled_engine_is_far_ahead_of_cpsat(game, least):
     corpus = make_corpus(GAMES[game], "random", 200)
@@ -43,17 +43,17 @@ def test_the_compiled_engine_is_far_ahead_of_cpsat(game, least):
 def test_one_question_is_far_quicker_than_by_cpsat():
     corpus = make_corpus(GAMES["three-thirteen"], "random", 200)
     ours = few(engine_lane(corpus, "suit", 40), 40)
-    assert ratio(few(cpsat_lane(corpus), 5), ours) >= 2
+    assert ratio(few(cpsat_lane(corpus), 5), ours) >= 5
 
 
 def test_packed_hands_are_near_the_floor():
     corpus = make_corpus(GAMES["gin"], "random", 2_000)
-    assert ratio(packed_lane(corpus), floor_lane(corpus)) <= 60
+    assert ratio(packed_lane(corpus), floor_lane(corpus)) <= 12
 
 
 def test_counts_cost_little_more_than_packed_hands():
     corpus = make_corpus(GAMES["gin"], "random", 2_000)
-    assert ratio(counts_lane(corpus), packed_lane(corpus)) <= 20
+    assert ratio(counts_lane(corpus), packed_lane(corpus)) <= 8
 
 
 def test_openspiel_is_left_behind():
@@ -61,7 +61,7 @@ def test_openspiel_is_left_behind():
     rival = openspiel_lane(corpus)
     if not isinstance(rival, Lane):
         pytest.skip(rival.why)
-    assert ratio(rival, packed_lane(corpus)) >= 5
+    assert ratio(rival, packed_lane(corpus)) >= 60
 
 
 @pytest.mark.parametrize("game", ["gin", "three-thirteen", "five-crowns"])

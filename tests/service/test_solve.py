@@ -157,3 +157,19 @@ def test_answers_say_that_the_contract_is_not_judged(client):
     assert laid["solution"]["note"] == []
     plain = client.post("/v1/solve", json={"rules": "gin", "hand": "7S 7H 7D"}).get_json()
     assert plain["note"] == []
+
+
+def test_c144_a_card_is_text_and_a_joker_has_no_colour(client):
+    for card in ({"joker": True, "color": "red"}, "JKH", "JK1"):
+        response = client.post("/v1/solve", json={"rules": "rummikub", "hand": ["R1", card]})
+        assert response.status_code == 422
+        assert response.get_json()["errors"][0]["pointer"] == "/hand/1"
+
+
+def test_c152_more_copies_than_the_deck_holds(client):
+    for hand, pointer in (("9H 9H 9H", "/hand"), (["JK"] * 7, "/hand")):
+        body = {"rules": {"name": "five-crowns", "options": {"cards_dealt": 3}}, "hand": hand}
+        response = client.post("/v1/solve", json=body)
+        assert response.status_code == 422
+        fault = response.get_json()["errors"][0]
+        assert (fault["code"], fault["pointer"]) == ("hand.copies", pointer)
