@@ -12,7 +12,7 @@ from solver.cards import cards_of, counts_of, format_hand, parse_cards
 from solver.errors import HandError, NotationError
 from solver.rules.loader import load_rules
 from solver.rules.model import GameRules
-from solver.solve import pack_counts, parse_hands, solve_many, unpack
+from solver.solve import pack_counts, parse_hands, solve, solve_many, unpack
 from solver.solve.packed import fast_counts, fast_lane
 from solver.solve.suit import penalties_suit
 from tests.oracles.brute import brute_penalty
@@ -126,3 +126,14 @@ def test_empty_input() -> None:
     assert solve_many(np.zeros((0, 66), np.uint8), gin).shape == (0,)
     assert solve_many([], gin).shape == (0,)
     assert solve_many(np.zeros((0, 1), np.uint64), gin).shape == (0,)
+
+
+def test_sets_shorter_than_runs_are_left_to_the_hand_engine() -> None:
+    # Runs of four, sets of three: the lone ace with both jokers is a set and no run.
+    rules = load_rules("carioca")
+    assert fast_lane(rules) is None
+    hand = "6S QS 4H 6H 7H 9H TD AC 6C 9C 9C JK JK"
+    assert solve_many([hand], rules).tolist() == [31]
+    # So A JK JK, 6 6 6 and 9 9 9 are laid; Q, T, 7 and 4 stay: 31.
+    for engine in ("suit", "frontier", "cpsat"):
+        assert solve(hand, rules, engine=engine).penalty == 31
