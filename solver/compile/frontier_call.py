@@ -29,7 +29,10 @@ Rules: TypeAlias = FrontierRules | MeldRules
 FIRST_STATES: Final = 1 << 12
 MOST_STATES: Final = 1 << 21
 """Bound on the states of a sweep: 2 M keys are 150 MB with hash and the values of two wilds."""
-_LEFT_POINTS: Final = (0, 4, 12, 36, 108, 324, 972)
+_LEFT_POINTS: Final = (0, 1, 2, 4, 7, 12, 20, 40, 80, 160, 320, 640)
+UNBOUND_IF_SMALL: Final = -2
+LARGE: Final = 56
+"""Cards from which a sweep without bounds rarely fits the first memory."""
 _COPY_CLASSES: Final = (1, 2, 4, MAX_COPIES)
 
 
@@ -127,7 +130,7 @@ def _best(counts: Counts, rules: FrontierRules) -> tuple[int, tuple[ClassMeld, .
     if isinstance(program, str):
         raise _not_covered(program)
     mem = _memory(rules, program, FIRST_STATES, facts)
-    if solve_hand(program.prog, mem, counts) == fs.FULL:
+    if counts.sum() > LARGE or solve_hand(program.prog, mem, counts) == fs.FULL:
         mem = _solve_large(rules, program, counts, facts)
     value = int(mem[fs.M_TOP])
     if value <= fs.NEG:
@@ -149,13 +152,14 @@ def _best(counts: Counts, rules: FrontierRules) -> tuple[int, tuple[ClassMeld, .
 def _losses(rules: FrontierRules, n_cards: int) -> Iterator[int]:
     """Yield bounds on what the best melds may fall short of all cards in one meld, growing.
 
-    First all cards melded in ever more melds, as few as the line allows; then cards left over.
+    First all cards melded: in as few melds as the line allows, in melds of four on average; then
+    no bound at all, should that fit the first memory; then cards left over, by points. (Finer
+    steps cost more than they save: one that fails late costs as much as the one that succeeds.)
     """
-    melds = -(-n_cards // rules.line_length)
-    while melds < n_cards // 3:
-        yield melds
-        melds += 1 + melds // 4
-    yield from ((points << 16) + 255 for points in _LEFT_POINTS)
+    yield -(-n_cards // rules.line_length)
+    yield n_cards // 4
+    yield UNBOUND_IF_SMALL
+    yield from ((points + 1 << 16) - 1 for points in _LEFT_POINTS)
     yield -1
 
 
@@ -168,14 +172,18 @@ def _solve_large(rules: FrontierRules, program: Program, counts: Counts, facts: 
     """
     size = FIRST_STATES
     mem = _memory(rules, program, size, facts)
-    for loss in _losses(rules, int(counts.sum())):
+    for bound in _losses(rules, int(counts.sum())):
+        loss = -1 if bound == UNBOUND_IF_SMALL else bound
         mem[fs.M_LOSS] = loss
         while solve_hand(program.prog, mem, counts) != fs.DONE:
+            if bound == UNBOUND_IF_SMALL:
+                break
             size = _larger(size)
             mem = _memory(rules, program, size, facts)
             mem[fs.M_LOSS] = loss
-        if mem[fs.M_TOP] > fs.NEG:
-            break
+        else:
+            if mem[fs.M_TOP] > fs.NEG:
+                break
     return mem
 
 

@@ -22,7 +22,7 @@ _NO_STATE: Final = -1
 _FRESH: Final = -2
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Run:
     """A run so far; ``naturals`` as in a class meld."""
 
@@ -35,7 +35,7 @@ class _Run:
     def grown(self, state: int, natural: bool) -> _Run:
         """Return the run with one more place."""
         mask = self.naturals | natural << self.length
-        return replace(self, state=state, length=self.length + 1, naturals=mask)
+        return _Run(state, self.suit, self.start, self.length + 1, mask)
 
     @property
     def n_wilds(self) -> int:
@@ -43,7 +43,7 @@ class _Run:
         return self.length - self.naturals.bit_count()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Way:
     """What the runs of a suit may do at a position: those that stay open, those that close."""
 
