@@ -104,14 +104,20 @@ def solve_many(hands: Hands, rules: GameRules, *, threads: int = 1) -> NDArray[n
         unpack(rows[:0], rules)
     else:
         rows = as_counts(hands, rules)
-    chunks = [rows[i : i + CHUNK] for i in range(0, len(rows), CHUNK)]
-    if threads <= 1 or len(chunks) <= 1:
-        parts = [_chunk(chunk, rules) for chunk in chunks]
+    out = np.empty(len(rows), np.int32)
+
+    def fill(start: int) -> None:
+        out[start : start + CHUNK] = _chunk(rows[start : start + CHUNK], rules)
+
+    starts = range(0, len(rows), CHUNK)
+    if threads <= 1 or len(starts) <= 1:
+        for start in starts:
+            fill(start)
     else:
-        _chunk(chunks[0][:1], rules)  # builds the tables once, before the threads ask for them
+        _chunk(rows[:1], rules)  # builds the tables once, before the threads ask for them
         with ThreadPoolExecutor(threads) as pool:
-            parts = list(pool.map(lambda chunk: _chunk(chunk, rules), chunks))
-    return np.concatenate(parts) if parts else np.zeros(0, np.int32)
+            list(pool.map(fill, starts))
+    return out
 
 
 def _chunk(rows: NDArray[Any], rules: GameRules) -> NDArray[np.int32]:
