@@ -56,6 +56,8 @@ def plan_more(seen: View) -> Plan:
     """Return the best lay-offs (and new melds, without a contract) of a seat that is down."""
     rules, hand, table, own = seen.rules, list(seen.hand), lying_of(seen), own_of(seen)
     plan = best_layoff(hand, table, rules, own=own, keep=keeps(seen))
+    if keeps(seen) and set(plan.left) == {seen.barred}:
+        plan = _keeping_another(hand, table, own, seen)
     if rules.meld.contract is not None and not rules.meld.extra_melds:
         return plan
     free = replace(
@@ -65,6 +67,26 @@ def plan_more(seen: View) -> Plan:
     )
     more = best_godown(hand, table, free, own=own, keep=keeps(seen))
     return plan if more is None or more.penalty >= plan.penalty else more
+
+
+def _keeping_another(
+    hand: list[Card], table: Sequence[Lying], own: Sequence[int], seen: View
+) -> Plan:
+    """Return the best lay-offs that keep a discard other than the card just taken.
+
+    Where that card is all there is, it must be laid off, and the player floats.
+    """
+    plans = []
+    for card in sorted(set(hand) - {seen.barred}):
+        rest = list(hand)
+        rest.remove(card)
+        plan = best_layoff(rest, table, seen.rules, own=own)
+        left = tuple(sorted((*plan.left, card)))
+        cost = plan.penalty + seen.rules.meld.points[card]
+        plans.append((plan.penalty, len(left), replace(plan, left=left, penalty=cost)))
+    if not plans:
+        return best_layoff(hand, table, seen.rules, own=own)
+    return min(plans, key=lambda entry: entry[:2])[2]
 
 
 def go_down_move(seen: View, plan: Plan) -> GoDown | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Final
 
@@ -218,8 +218,19 @@ def _laying(seen: View) -> list[Option]:
         return []
     thrown = [points[c] for c in plan.left if c != seen.barred]
     leaves = plan.penalty - max(thrown, default=0)
-    ends = len(plan.left) <= keeps(seen)
+    ends = _is_out(plan.left, seen)
     return [Option(step, Mean(leaves), leaves, ends=ends, plan=plan)]
+
+
+def _is_out(left: Sequence[Card], seen: View) -> bool:
+    """Return whether a seat that keeps these cards ends the deal in this turn.
+
+    One that may float goes on without a card; it is out when its last card is discarded.
+    """
+    rules = seen.rules
+    if not left:
+        return rules.meld.use_all or not rules.flow.floating
+    return len(left) == keeps(seen) and left[0] != seen.barred
 
 
 def _card_of(move: Move) -> Card:

@@ -17,7 +17,8 @@ from solver.solve import solve
 
 def ask(hand, game, options=None, **facts):
     rules = load_rules(game, **(options or {}))
-    cards = {k: parse_card(v) for k, v in facts.items() if k in ("discard", "taken", "upcard")}
+    named = ("discard", "taken", "upcard")
+    cards = {k: parse_card(v) for k, v in facts.items() if k in named and v is not None}
     return advise(view_of(hand, rules, Facts(**{**facts, **cards})))
 
 
@@ -136,3 +137,29 @@ def test_c151_no_discard_to_take():
     # The pile is empty: only the stock is left, and nothing fails.
     advice = ask("5S 5H 9D", "three-thirteen", {"cards_dealt": 3})
     assert [format_move(o.move) for o in advice.options] == ["0 draw"]
+
+
+# --- the card just taken, when it is all that could be thrown -------------------------------------
+
+
+def at_table(hand, taken):
+    """Liverpool, third deal: seat 0, who asks, and seat 1 are down with runs."""
+    table = ["R[9C TC JC QC]", "R[5S 6S 7S 8S]", "R[3D 4D JK=5D 6D 7D]", "R[5H 6H 7H 2C=8H 9H]"]
+    facts = {"ask": "play", "table": table, "owners": [0, 0, 1, 1], "taken": taken}
+    return ask(hand, "liverpool", {"deal": 3, "players": 3}, **facts)
+
+
+def test_the_last_card_was_taken_and_must_be_laid_off():
+    # It may not go back, so it is laid and the player floats: the deal goes on.
+    advice = at_table("8D", "8D")
+    assert format_move(advice.move) == "0 lay 8D>2+"
+    assert (advice.options[0].leaves, advice.options[0].ends) == (0, False)
+
+
+def test_another_card_is_kept_to_throw():
+    # Both fit. The eight may not go back: it is laid, the ten goes and ends the deal.
+    advice = at_table("8D TH", "8D")
+    assert format_move(advice.move) == "0 lay 8D>2+"
+    assert (advice.options[0].leaves, advice.options[0].ends) == (0, True)
+    # Without the bar either may stay for the discard.
+    assert at_table("8D TH", None).options[0].leaves == 0
