@@ -251,9 +251,16 @@ def new_game(rules: GameRules, n_players: int, *, first_dealer: int = 0) -> Stat
         first_dealer: seat that deals first; the caller in simultaneous play.
 
     Raises:
-        RulesError: ``game.players`` or ``game.dealer``, a number the game does not allow.
+        RulesError: ``game.referee`` for a game that is solved and priced only; ``game.players`` or
+            ``game.dealer``, a number the game does not allow.
     """
     flow = rules.flow
+    if flow.referee == "none":
+        raise RulesError(
+            f"expected a game that the referee plays, got {rules.name}, which is only solved and "
+            "priced",
+            code="game.referee",
+        )
     if not flow.min_players <= n_players <= flow.max_players:
         raise RulesError(
             f"expected {flow.min_players}..{flow.max_players} players, got {n_players}",

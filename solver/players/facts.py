@@ -6,7 +6,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias, TypedDict
 
-from solver.cards import Card, HandLike, cards_of, read_hand
+from solver.cards import Card, HandLike, cards_of, format_card, read_hand
+from solver.engine.playing import fits_table
 from solver.engine.state import KnockFacts, Phase, with_players
 from solver.engine.tabling import TableMeld
 from solver.engine.view import View
@@ -70,10 +71,13 @@ def view_of(hand: HandLike, rules: GameRules, facts: Facts | None = None) -> Vie
         facts: everything else that is known.
 
     Raises:
-        RulesError: ``advice.round`` without a round, ``game.players``. HandError:
+        RulesError: ``game.referee`` for a game without a referee, ``advice.round`` without a
+            round, ``game.players``. HandError:
             ``advice.ask`` when the question cannot be told from the number of cards,
             ``advice.seat`` for a seat that is not there, ``hand.*`` and ``table.*`` for cards
-            that are not in the deck so often. NotationError: ``card.unknown``.
+            that are not in the deck so often; ``advice.knock``, ``advice.buy``,
+            ``advice.rummy``, ``advice.discard`` for a question that the game or the
+            position does not ask. NotationError: ``card.unknown``.
 
     Example:
         >>> from solver.rules.loader import load_rules
@@ -82,6 +86,13 @@ def view_of(hand: HandLike, rules: GameRules, facts: Facts | None = None) -> Vie
         ('play', 48)
     """
     facts = facts or Facts()
+    if rules.flow.referee == "none":
+        raise RulesError(
+            f"expected a game that the referee plays, got {rules.name}, which is only solved and "
+            "priced",
+            code="game.referee",
+            where="/rules",
+        )
     rules = _with_seats(rules, facts)
     n_seats = int(dict(rules.options)["players"])
     own = cards_of(read_hand(hand, tiles=rules.deck.tiles))
@@ -91,6 +102,7 @@ def view_of(hand: HandLike, rules: GameRules, facts: Facts | None = None) -> Vie
     if knock is not None:
         table = tuple(TableMeld(knock.seat, meld) for meld in knock.melds)
     _check_seats(facts, n_seats)
+    _check_asked(facts, rules, table)
     top = () if facts.discard is None else (facts.discard,)
     laid = [c for lying in table for c in lying.meld.cards]
     _check_all([*own, *seen, *top, *laid, *(() if knock is None else knock.left)], rules)
@@ -201,6 +213,41 @@ def _check_seats(facts: Facts, n_seats: int) -> None:
         faults.append(Fault("advice.seat", "/out", "expected another seat than one's own, got 0"))
     if faults:
         raise HandError.from_faults(faults)
+
+
+def _check_asked(facts: Facts, rules: GameRules, table: Sequence[TableMeld]) -> None:
+    """Check that the game asks such a question, and asks it in such a position."""
+    flow, ask, top = rules.flow, facts.ask, facts.discard
+    if ask == "defend" and flow.knock_limit is None:
+        raise _unasked(f"a game with knocks, got {rules.name}", "advice.knock", "/ask")
+    if ask == "defend" and not (facts.knock or facts.knock_left):
+        raise _unasked("the cards of the knocker (knock, knock_left), got none", "advice.knock")
+    if ask == "buy" and flow.buy_priority == "off":
+        raise _unasked(f"a game with purchases, got {rules.name}", "advice.buy", "/ask")
+    if ask == "rummy" and flow.rummy_mode == "off":
+        raise _unasked(f"a game with rummy calls, got {rules.name}", "advice.rummy", "/ask")
+    if ask in ("buy", "rummy") and top is None:
+        raise _unasked("the top discard, got none", "advice.discard", "/discard")
+    if ask == "rummy" and top is not None:
+        callable_ = flow.rummy_includes_wilds or not rules.meld.is_wild(top)
+        if not callable_ or not fits_table(top, tuple(table), rules):
+            raise _unasked(
+                f"a discard that fits a meld on the table, got {format_card(top)}",
+                "advice.rummy",
+                "/discard",
+            )
+    if ask == "upcard" and flow.first_upcard == "open":
+        raise _unasked(
+            f"a game that offers the first upcard, got {rules.name}", "advice.ask", "/ask"
+        )
+    if ask == "wall" and not flow.stock_wall:
+        raise _unasked(
+            f"a game that ends at a wall of cards, got {rules.name}", "advice.ask", "/ask"
+        )
+
+
+def _unasked(expected: str, code: str, where: str = "/knock") -> HandError:
+    return HandError(f"expected {expected}", code=code, where=where)
 
 
 def _check_all(cards: Sequence[Card], rules: GameRules) -> None:

@@ -178,6 +178,12 @@ _DECK: Final = (
     Key("tiles", "deck", _BOOL, "whether hands may be written as tiles such as R12"),
 )
 _FLOW: Final = (
+    Key(
+        "referee",
+        "flow",
+        Choice(("full", "simplified", "none")),
+        "whether the referee plays the game in full, without some of its moves, or not at all",
+    ),
     Key("min_players", "flow", Int(1, 26), "fewest players", "players"),
     Key("max_players", "flow", Int(1, 26), "most players", "players"),
     Key("rounds", "flow", Int(1, 60), "rounds of a game, none when played on", "rounds", True),

@@ -11,7 +11,7 @@ import hashlib
 import json
 from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 AceMode: TypeAlias = Literal["low", "high", "both", "cyclic"]
 MeldKindName: TypeAlias = Literal["set", "run"]
@@ -215,6 +215,11 @@ class FlowRules:
     first_upcard: str = "open"
     stock_wall: int = 0
     floating: bool = True
+    referee: str = "full"
+
+
+_NO_RULE: Final = frozenset({"referee"})
+"""Keys that say what this program does with a game; they leave the fingerprint alone."""
 
 
 @dataclass(frozen=True)
@@ -254,7 +259,7 @@ class GameRules:
             part: {
                 f.name: _plain(getattr(record, f.name))
                 for f in fields(record)
-                if getattr(record, f.name) != f.default
+                if getattr(record, f.name) != f.default and f.name not in _NO_RULE
             }
             for part, record in (("deck", self.deck), ("meld", self.meld), ("flow", self.flow))
         }

@@ -7,6 +7,8 @@ import pytest
 from solver.cards import counts_of, format_card, parse_card, parse_cards
 from solver.engine.moves import Discard, Draw, Knock, Take
 from solver.engine.notation import format_move
+from solver.engine.state import new_game
+from solver.errors import HandError, RulesError
 from solver.players.advice import advise
 from solver.players.closed import weigh_draws
 from solver.players.facts import Facts, view_of
@@ -163,3 +165,42 @@ def test_another_card_is_kept_to_throw():
     assert (advice.options[0].leaves, advice.options[0].ends) == (0, True)
     # Without the bar either may stay for the discard.
     assert at_table("8D TH", None).options[0].leaves == 0
+
+
+# --- questions that a game or a position does not ask ---------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "hand", "facts", "code"),
+    [
+        ("three-thirteen", {"cards_dealt": 3}, "5S 6S 7D", {"ask": "rummy"}, "advice.rummy"),
+        ("three-thirteen", {"cards_dealt": 3}, "5S 6S 7D", {"ask": "defend"}, "advice.knock"),
+        ("three-thirteen", {"cards_dealt": 3}, "5S 6S 7D", {"ask": "buy"}, "advice.buy"),
+        ("three-thirteen", {"cards_dealt": 3}, "5S 6S 7D", {"ask": "wall"}, "advice.ask"),
+        ("five-crowns", {"cards_dealt": 3}, "5S 6S 7D", {"ask": "upcard"}, "advice.ask"),
+        ("gin", {}, "5S 5H 5D 6S 7S KC QD 2H 9C 4C", {"ask": "defend"}, "advice.knock"),
+        ("liverpool", {"deal": 1}, "KH 8S 9S 3D", {"ask": "rummy"}, "advice.discard"),
+        ("liverpool", {"deal": 1}, "KH 8S 9S", {"ask": "buy"}, "advice.discard"),
+    ],
+)
+def test_a_question_nobody_asks_is_refused(game, options, hand, facts, code):
+    with pytest.raises(HandError) as error:
+        ask(hand, game, options, **facts)
+    assert error.value.code == code
+
+
+def test_a_call_needs_a_card_that_fits_the_table():
+    facts = {"ask": "rummy", "table": ["S[QS QD QC]"]}
+    with pytest.raises(HandError, match="fits a meld on the table, got 8H"):
+        ask("KH 8S 9S 3D", "liverpool", {"deal": 1}, discard="8H", **facts)
+    called = ask("KH 8S 9S 3D", "liverpool", {"deal": 1}, discard="QH", **facts)
+    assert format_move(called.move) == "0 rummy"
+
+
+def test_a_game_without_a_referee_gets_no_advice():
+    with pytest.raises(RulesError) as error:
+        ask("7S 7H 7D", "rummikub", ask="play")
+    assert error.value.code == "game.referee"
+    with pytest.raises(RulesError) as error:
+        new_game(load_rules("rummikub"), 2)
+    assert error.value.code == "game.referee"
