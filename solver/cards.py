@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -159,15 +159,18 @@ def parse_cards(
 
     Raises:
         NotationError: ``card.unknown`` with one fault per token that is not a card.
+        HandError: ``hand.type`` for what is neither a text nor a list.
 
     Example:
         >>> format_hand(parse_cards("10h, ♠A jk"))
         'TH AS JK'
     """
     in_list = not isinstance(hand, str)
-    tokens: Iterable[object] = hand
+    tokens: Iterable[object]
     if isinstance(hand, str):
         tokens = [t for t in _SEPARATORS.split(hand.translate(_INVISIBLE)) if t]
+    else:
+        tokens = _listed(hand, where)
     cards: list[Card] = []
     faults: list[Fault] = []
     for i, token in enumerate(tokens):
@@ -190,8 +193,20 @@ def parse_cards(
     return cards
 
 
-def counts_of(cards: Iterable[Card]) -> Counts:
+def _listed(cards: object, where: str) -> list[Any]:
+    """Return the items of a list of cards; HandError ``hand.type`` for what has none in order."""
+    if isinstance(cards, Iterable) and not isinstance(cards, bytes | bytearray | Mapping):
+        return list(cards)
+    message = f"expected a text or a list of cards, got {cards!r:.40}"
+    raise HandError(message, code="hand.type", where=where)
+
+
+def counts_of(cards: Iterable[Card], *, where: str = "/hand") -> Counts:
     """Return the count vector uint8[66] of card ids.
+
+    Args:
+        cards: card ids.
+        where: JSON pointer put before the position in faults.
 
     Raises:
         HandError: ``card.id`` outside 0..65, ``card.copies`` for more than 255 copies.
@@ -200,11 +215,12 @@ def counts_of(cards: Iterable[Card]) -> Counts:
     for i, card in enumerate(cards):
         if not 0 <= card < N_CARDS:
             raise HandError(
-                f"expected a card id 0..65, got {card!r}", code="card.id", where=f"/hand/{i}"
+                f"expected a card id 0..65, got {card!r}", code="card.id", where=f"{where}/{i}"
             )
         counts[card] += 1
     if max(counts) > MAX_COPIES:
-        raise HandError(f"expected at most {MAX_COPIES} copies of a card", code="card.copies")
+        message = f"expected at most {MAX_COPIES} copies of a card"
+        raise HandError(message, code="card.copies", where=where)
     return np.array(counts, np.uint8)
 
 
@@ -225,8 +241,6 @@ def read_hand(hand: HandLike, *, tiles: bool = False, where: str = "/hand") -> C
     Raises:
         NotationError: a token is not a card. HandError: a wrong id, shape or type.
     """
-    if isinstance(hand, str):
-        return counts_of(parse_cards(hand, tiles=tiles, where=where))
     if isinstance(hand, np.ndarray):
         if hand.shape != (N_CARDS,) or not np.issubdtype(hand.dtype, np.integer):
             raise HandError(
@@ -237,7 +251,22 @@ def read_hand(hand: HandLike, *, tiles: bool = False, where: str = "/hand") -> C
         if hand.dtype != np.uint8 and (hand.min() < 0 or hand.max() > MAX_COPIES):
             raise HandError("expected counts 0..255", code="card.copies", where=where)
         return np.ascontiguousarray(hand, dtype=np.uint8)
-    items: list[Any] = list(hand)
+    return counts_of(read_cards(hand, tiles=tiles, where=where), where=where)
+
+
+def read_cards(hand: HandLike, *, tiles: bool = False, where: str = "/hand") -> list[Card]:
+    """Return the cards of a hand as ``read_hand`` takes it, in the order given.
+
+    Ids are returned as they came: ``counts_of`` judges them.
+
+    Raises:
+        As ``read_hand``.
+    """
+    if isinstance(hand, str):
+        return parse_cards(hand, tiles=tiles, where=where)
+    if isinstance(hand, np.ndarray):
+        return cards_of(read_hand(hand, where=where))
+    items = _listed(hand, where)
     if items and all(isinstance(c, int | np.integer) and not isinstance(c, bool) for c in items):
-        return counts_of(int(c) for c in items)
-    return counts_of(parse_cards(items, tiles=tiles, where=where))
+        return [int(c) for c in items]
+    return parse_cards(items, tiles=tiles, where=where)

@@ -76,7 +76,8 @@ def check_arrangement(hand: HandLike, melds: Sequence[MeldLike], rules: GameRule
 
     Raises:
         HandError: one fault for each thing wrong: ``meld.*`` and ``arrangement.card_missing`` at
-            ``/melds/<i>``, ``arrangement.must_use`` and ``arrangement.value`` at ``/melds``.
+            ``/melds/<i>``, ``arrangement.must_use`` and ``arrangement.value`` at ``/melds``;
+            ``arrangement.melds`` for what is no list.
         NotationError: the hand is no cards.
 
     Example:
@@ -110,7 +111,13 @@ def lay_melds(
         left: counts of the hand, 66 ints; the cards laid are taken off in place.
         melds: placed melds or loose cards.
         rules: the rules.
+
+    Raises:
+        HandError: ``arrangement.melds`` for what is no list of melds.
     """
+    if isinstance(melds, str | bytes) or not isinstance(melds, Sequence):
+        message = f"expected a list of melds, got {melds!r:.40}"
+        raise HandError(message, code="arrangement.melds", where="/melds")
     laid: list[Meld] = []
     faults: list[Fault] = []
     for i, given in enumerate(melds):

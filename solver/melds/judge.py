@@ -132,8 +132,10 @@ def loose_cards(cards: HandLike, where: str) -> tuple[Card, ...]:
         return tuple(parse_cards(cards, where=where))
     if isinstance(cards, np.ndarray):
         return tuple(cards_of(read_hand(cards, where=where)))
-    if all(type(card) is int and 0 <= card < N_CARDS for card in cards):
-        return tuple(cards)  # type: ignore[arg-type]  # each was just seen to be an int
+    if isinstance(cards, list | tuple) and all(
+        type(card) is int and 0 <= card < N_CARDS for card in cards
+    ):
+        return tuple(cards)
     return tuple(cards_of(read_hand(cards, where=where)))
 
 

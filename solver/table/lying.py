@@ -15,8 +15,18 @@ from functools import lru_cache
 from itertools import product
 from typing import Any, Final, Literal, TypeAlias
 
-from solver.cards import JOKER, N_RANKS, RANKS, Card, Counts, counts_of, format_card, parse_card
-from solver.errors import Fault, HandError, MeldSolverError, NotationError
+from solver.cards import (
+    JOKER,
+    N_RANKS,
+    RANKS,
+    Card,
+    Counts,
+    counts_of,
+    format_card,
+    parse_card,
+    read_cards,
+)
+from solver.errors import Fault, HandError, NotationError
 from solver.melds import Meld, MeldKind, MeldLike, check_meld, is_meld, meld_readings
 from solver.rules.deck import max_copies
 from solver.rules.model import GameRules, MeldRules
@@ -26,6 +36,8 @@ TableItem: TypeAlias = "Lying | MeldLike | Mapping[str, Any]"
 Table: TypeAlias = Sequence[TableItem]
 
 _PLACED: Final = re.compile(r"\s*([RSW])\s*\[(.*)\]\s*", re.IGNORECASE | re.DOTALL)
+_UNREAD: Final = frozenset({"hand.type", "hand.shape", "card.id", "card.copies"})
+"""Codes of values that are no cards at all, so that no judge was asked."""
 _KIND_OF: Final = {"R": MeldKind.RUN, "S": MeldKind.SET, "W": MeldKind.WILD}
 
 
@@ -78,6 +90,9 @@ def read_table(table: Table, rules: GameRules, *, where: str = "/table") -> list
             code), ``table.copies`` (more of a card than the deck holds).
         NotationError: ``card.unknown``, ``table.notation``.
     """
+    if isinstance(table, str | bytes | Mapping) or not isinstance(table, Sequence):
+        message = f"expected a list of melds, got {table!r:.40}"
+        raise NotationError(message, code="table.notation", where=where)
     found: list[list[Lying]] = []
     faults: list[Fault] = []
     unread: list[Fault] = []
@@ -86,7 +101,10 @@ def read_table(table: Table, rules: GameRules, *, where: str = "/table") -> list
             found.append(_readings(item, rules, f"{where}/{i}"))
         except NotationError as error:
             unread += error.faults
-        except MeldSolverError as error:
+        except HandError as error:
+            if error.code in _UNREAD:
+                unread += error.faults
+                continue
             faults += [_as_table_fault(f, f"{where}/{i}", i) for f in error.faults]
     if unread:
         raise NotationError.from_faults(unread + faults)
@@ -119,12 +137,10 @@ def _readings(item: TableItem, rules: GameRules, where: str) -> list[Lying]:
 
 
 def _loose(item: MeldLike, rules: GameRules, where: str) -> list[Card]:
-    if isinstance(item, str):
-        item = [t for t in re.split(r"[\s,;|]+", item.strip()) if t]
-    if isinstance(item, Sequence) and any(isinstance(card, str) for card in item):
-        return [_card(str(token), rules, f"{where}/{place}") for place, token in enumerate(item)]
-    cards: list[Card] = [int(card) for card in item]  # type: ignore[union-attr]
-    counts_of(cards)
+    """Return loose cards in the order given."""
+    assert not isinstance(item, Meld), "a placed meld is not loose"
+    cards = read_cards(item, tiles=rules.deck.tiles, where=where)
+    counts_of(cards, where=where)
     return cards
 
 
@@ -177,23 +193,26 @@ def _of_pairs(kind: MeldKind, pairs: Sequence[tuple[Card, str | None]]) -> Meld:
 
 def _from_json(item: Mapping[str, Any], rules: GameRules, where: str) -> MeldLike:
     """Return a meld of a JSON object; without ``stands_for`` its places are open."""
-    cards = item.get("cards", ())
-    tokens = cards.split() if isinstance(cards, str) else list(cards)
+    ids = _loose(item.get("cards", ()), rules, f"{where}/cards")
     names = item.get("stands_for")
     kind = item.get("kind")
     if names is None or kind is None:
-        return [format_card(c) for c in _loose(tokens, rules, f"{where}/cards")]
-    if kind not in set(MeldKind) or not isinstance(names, Sequence) or len(names) != len(tokens):
+        return ids
+    are_names = isinstance(names, Sequence) and not isinstance(names, str | bytes)
+    if kind not in tuple(MeldKind) or not are_names or len(names) != len(ids):
+        n_names = len(names) if are_names else f"{names!r:.40}"
         raise NotationError(
             "expected kind run, set or wild and one stands_for a card, got "
-            f"{kind!r} and {len(names)} for {len(tokens)}",
+            f"{kind!r:.40} and {n_names} for {len(ids)}",
             code="table.notation",
             where=where,
         )
-    ids = _loose(tokens, rules, f"{where}/cards")
     if kind == MeldKind.WILD:
         return _of_pairs(MeldKind.WILD, [(c, None) for c in sorted(ids)])
-    shown = [None if n is None else _name(str(n), MeldKind(kind), rules, where) for n in names]
+    shown = [
+        None if n is None else _name(str(n), MeldKind(kind), rules, f"{where}/stands_for/{i}")
+        for i, n in enumerate(names)
+    ]
     pairs = list(zip(ids, shown, strict=True))
     if kind == MeldKind.SET:
         pairs.sort(key=lambda p: (p[0], p[1] or ""))

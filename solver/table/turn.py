@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -65,6 +65,7 @@ def best_layoff(
         )
     counts, readings = _take(hand, table, rules)
     numbers = _addable(len(readings), range(len(readings)) if own is None else own, rules)
+    _check_keep(keep)
     asked = Asked(keep=min(keep, int(counts.sum())))
 
     def ask(lying: Sequence[Lying]) -> Best | None:
@@ -112,6 +113,7 @@ def best_godown(  # noqa: PLR0913 - options of one question, by name
         melds = parse_option("contract", contract)
         rules = replace(rules, meld=replace(rules.meld, contract=melds))
     counts, readings = _take(hand, table, rules)
+    _check_keep(keep)
     asked = _asked(rules, keep)
     numbers = _addable(len(readings), own, rules)
     others = [i for i in range(len(readings)) if rules.flow.swap_scope == "all" or i not in own]
@@ -182,12 +184,20 @@ def _take(hand: HandLike, table: Table, rules: GameRules) -> tuple[Counts, list[
     return counts, readings
 
 
+def _check_keep(keep: int) -> None:
+    """Raise HandError ``table.keep`` unless so many cards can be kept."""
+    if not isinstance(keep, int) or keep < 0:
+        message = f"expected a number of cards to keep, 0 or more, got {keep!r:.40}"
+        raise HandError(message, code="table.keep", where="/keep")
+
+
 def _addable(n_melds: int, own: Collection[int], rules: GameRules) -> list[int]:
     """Return the numbers of the melds to which the player may add cards."""
-    for i in own:
-        if not 0 <= i < n_melds:
+    listed = isinstance(own, Collection) and not isinstance(own, str | bytes | Mapping)
+    for i in own if listed else [own]:
+        if not isinstance(i, int) or not 0 <= i < n_melds:
             raise HandError(
-                f"expected numbers of melds 0..{n_melds - 1}, got {i}",
+                f"expected numbers of melds 0..{n_melds - 1}, got {i!r:.40}",
                 code="table.own",
                 where="/own",
             )

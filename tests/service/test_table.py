@@ -100,6 +100,23 @@ def test_an_opening(client):
     assert (low["laid"], high["laid"]) == (0, 3)
 
 
+@pytest.mark.parametrize("meld", [[None], [[]], [{"cards": "4S"}], [5], [True], {"cards": [None]}])
+@pytest.mark.parametrize("path", ["layoff", "godown", "rearrange", "advice", "check"])
+def test_melds_of_no_texts_are_refused_in_their_place(client, problem_of, path, meld):
+    rules = "rummikub" if path == "rearrange" else DEAL_1
+    cards = {"rack": "7C KD"} if path == "rearrange" else {"hand": "7C KD"}
+    body = {"rules": rules, **cards, "table": [meld]}
+    if path == "advice":
+        body = {"rules": rules, **cards, "ask": "play", "table": [{"meld": meld}]}
+    elif path == "check":
+        body = {"rules": rules, **cards, "melds": [meld]}
+    response = client.post(f"/v1/{path}", json=body)
+    assert response.status_code in {400, 422}
+    document = response.get_json()
+    place = "/melds/0" if path == "check" else "/table/0"
+    assert document["errors"][0]["pointer"].startswith(place)
+
+
 @pytest.mark.parametrize(
     ("path", "body", "problem"),
     [
