@@ -159,7 +159,7 @@ def _turns_left(facts: Facts, rules: GameRules, n_seats: int) -> int | None:
 
 def _with_seats(rules: GameRules, facts: Facts) -> GameRules:
     """Return the rules for the number of players, so that the deck is known."""
-    if rules.n_dealt is None:
+    if rules.n_dealt is None or rules.contract_open:
         raise RulesError(
             f"expected a round of {rules.name} (cards_dealt, round or deal), got none",
             code="advice.round",

@@ -193,6 +193,7 @@ _FLOW: Final = (
     Key("first_dealer", "flow", IntOr(0, 25, ("random",)), "first dealer: random or seat"),
     Key("meld_timing", "flow", Choice(("at_end", "on_table")), "when melds are laid down"),
     Key("layoff", "flow", Choice(("none", "own", "all")), "melds to which cards may be added"),
+    Key("rearrange", "flow", _BOOL, "whether a turn may rearrange all melds on the table"),
     Key("layoff_same_turn", "flow", _BOOL, "whether one may add cards in the turn of going down"),
     Key(
         "draw_sources",

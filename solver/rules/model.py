@@ -216,6 +216,7 @@ class FlowRules:
     stock_wall: int = 0
     floating: bool = True
     referee: str = "full"
+    rearrange: bool = False
 
 
 _NO_RULE: Final = frozenset({"referee"})
@@ -236,6 +237,7 @@ class GameRules:
         n_dealt: cards dealt this round, None when no round was chosen and none is implied.
         round_no: number of the round 1.., None when no round was chosen.
         n_rounds: rounds of the game, None when it is played to a score.
+        contract_open: whether every deal has a contract but none is known, as no deal was chosen.
     """
 
     name: str
@@ -247,6 +249,7 @@ class GameRules:
     n_dealt: int | None = None
     round_no: int | None = None
     n_rounds: int | None = None
+    contract_open: bool = False
 
     @cached_property
     def fingerprint(self) -> str:

@@ -346,4 +346,12 @@ def make_rules(
         n_dealt=chosen.n_dealt,
         round_no=chosen.number,
         n_rounds=n_rounds,
+        contract_open=_contract_open(settings, chosen),
     )
+
+
+def _contract_open(settings: Settings, chosen: Round) -> bool:
+    """Return whether the game's deals have contracts, but which one this is was not said."""
+    said = "contract" in settings.given or bool(settings.values["bonus"])
+    has_contracts = settings.values["contracts"] is not None
+    return has_contracts and chosen.number is None and chosen.contract is None and not said

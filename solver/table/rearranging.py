@@ -11,7 +11,7 @@ import numpy as np
 
 from solver.cards import JOKER, N_RANKS, Card, Counts, HandLike, format_card, read_hand
 from solver.compile.decode import decode, natural_cards
-from solver.errors import Fault, HandError
+from solver.errors import Fault, HandError, RulesError
 from solver.melds import Meld, check_arrangement, is_meld
 from solver.rules.deck import check_deck
 from solver.rules.model import GameRules
@@ -150,6 +150,7 @@ def rearrange(  # noqa: PLR0913 - options of one question, by name
         time_limit_s: seconds for each second aim, and for CP-SAT where it must find the value.
 
     Raises:
+        RulesError: ``table.rearrange_off`` when the table may not be rearranged.
         HandError: ``table.*`` for the melds, ``table.no_arrangement``, ``hand.*``.
         NotationError: ``card.unknown``. LimitError: ``engine.not_covered``.
 
@@ -160,6 +161,12 @@ def rearrange(  # noqa: PLR0913 - options of one question, by name
         (2, ['R[5H 6H 7H 8H 9H]: 5H 6H 7H from meld 1, 8H from meld 2, 9H from the rack', \
 'S[8S 8D 8C]: 8S 8D from meld 2, 8C from the rack'])
     """
+    if not rules.flow.rearrange:
+        raise RulesError(
+            f"expected a game whose table may be rearranged, got {rules.name}",
+            code="table.rearrange_off",
+            where="/rules",
+        )
     if objective not in OBJECTIVES:
         raise HandError(
             f"expected an objective of {', '.join(OBJECTIVES)}, got {objective!r}",

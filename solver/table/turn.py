@@ -61,7 +61,9 @@ def best_layoff(
     """
     if rules.flow.layoff == "none":
         raise RulesError(
-            f"expected a game with lay-offs, got {rules.name}", code="table.layoff_off"
+            f"expected a game with lay-offs, got {rules.name}",
+            code="table.layoff_off",
+            where="/rules",
         )
     counts, readings = _take(hand, table, rules)
     numbers = _addable(len(readings), range(len(readings)) if own is None else own, rules)
@@ -107,11 +109,26 @@ def best_godown(  # noqa: PLR0913 - options of one question, by name
         The plan, or None when the player cannot go down.
 
     Raises:
-        As ``best_layoff``.
+        RulesError: ``table.godown_off`` when melds are laid only at the end of the deal,
+            ``rules.contract`` when the deals have contracts and no deal is chosen. Otherwise as
+            ``best_layoff``.
     """
+    if rules.flow.meld_timing == "at_end":
+        raise RulesError(
+            f"expected a game whose melds are laid in a turn, got {rules.name}: there all melds "
+            "are laid at the end",
+            code="table.godown_off",
+            where="/rules",
+        )
     if contract is not None:
         melds = parse_option("contract", contract)
         rules = replace(rules, meld=replace(rules.meld, contract=melds))
+    elif rules.contract_open:
+        raise RulesError(
+            "expected rules with a contract (name the deal or the contract), got none",
+            code="rules.contract",
+            where="/rules",
+        )
     counts, readings = _take(hand, table, rules)
     _check_keep(keep)
     asked = _asked(rules, keep)
@@ -143,8 +160,12 @@ def joint_layoff(
         The plan that leaves the fewest points; ``melds`` are the defender's own.
 
     Raises:
-        As ``best_layoff``.
+        RulesError: ``table.knock_off`` when the game has no knocks. Otherwise as ``best_layoff``.
     """
+    if rules.flow.knock_limit is None:
+        raise RulesError(
+            f"expected a game with knocks, got {rules.name}", code="table.knock_off", where="/rules"
+        )
     counts, readings = _take(hand, knocker_melds, rules)
     asked = Asked(free_melds=True, adds=not against_gin and rules.flow.layoff != "none")
 

@@ -145,3 +145,20 @@ def test_games_without_layoffs(client, problem_of):
     body = {"rules": "five-crowns", "hand": "7C KD", "table": []}
     body["rules"] = {"name": "five-crowns", "options": {"cards_dealt": 3}}
     problem_of(client.post("/v1/layoff", json=body), "invalid-rules", "table.layoff_off")
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "code"),
+    [
+        ("godown", {"rules": "liverpool", "hand": "7C KD"}, "rules.contract"),
+        ("contract", {"rules": "liverpool", "hand": "7C KD"}, "rules.contract"),
+        ("godown", {"rules": "three-thirteen", "hand": "7C KD"}, "table.godown_off"),
+        ("godown", {"rules": "gin", "hand": "7C KD", "contract": "3.3"}, "table.godown_off"),
+        ("rearrange", {"rules": DEAL_1, "rack": "7C KD"}, "table.rearrange_off"),
+        ("layoff", {"rules": DEAL_1, "hand": "7C", "own_melds": True}, "table.knock_off"),
+    ],
+)
+def test_games_without_the_question(client, problem_of, path, body, code):
+    body = body if path == "contract" else {**body, "table": []}
+    document = problem_of(client.post(f"/v1/{path}", json=body), "invalid-rules", code)
+    assert document["errors"][0]["pointer"] == "/rules"

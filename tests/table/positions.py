@@ -69,6 +69,7 @@ def make_flow(rng: random.Random) -> FlowRules:
     """Choose how cards may be added and swapped."""
     return FlowRules(
         meld_timing="on_table",
+        knock_limit=10,
         layoff=rng.choice(("all", "all", "all", "own")),
         layoff_same_turn=rng.random() < 0.85,
         layoff_wild_limit=rng.choice((None, None, None, 0, 1, 2)),

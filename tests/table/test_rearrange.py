@@ -203,6 +203,7 @@ def small_position(rng: random.Random):
         return RULES, melds, rack
     meld = make_meld_rules(SeededSource(rng))
     rules = as_game(replace(meld, hand_require=None, penalty_cap=None))
+    rules = replace(rules, flow=replace(rules.flow, rearrange=True))
     melds = []
     while sum(map(len, melds)) < 3 and rng.random() < 0.97:
         row = dealt_row(rng, rules)

@@ -34,7 +34,7 @@ GOLDEN = {
     "liverpool-i-may": "5ff544c6b5693833",
     "oklahoma-gin": "3b6f56009a413e4b",
     "rum-500": "d6ee22f58b8b6a90",
-    "rummikub": "2f42cb2b4ffd47fb",
+    "rummikub": "34ceb5d983c0fbc3",
     "shanghai-10": "b7d2e777efeb99cd",
     "speed-three-thirteen": "3ca9a43422ed1ca1",
     "three-thirteen": "ab3e63d8fdd94f6e",
