@@ -21,9 +21,10 @@ class Block:
         source: number of the input, 0...
         after: where reading goes on behind it.
         lines: its lines, of a text file.
-        first_line: number of the first of them.
+        first_line: number of the first of them, 0 where there are no lines.
         batch: its rows, of a Parquet file.
-        fault: why one row cannot be read; then there is nothing else.
+        fault: why rows cannot be read; then there is nothing else.
+        n_lost: how many rows the fault stands for.
     """
 
     source: int
@@ -32,11 +33,13 @@ class Block:
     first_line: int = 1
     batch: Any = None
     fault: Bad | None = None
+    n_lost: int = 1
 
     def first(self, n: int) -> tuple[Block, int]:
         """Return the block cut to its first n rows, and how many it has then."""
         if self.fault is not None:
-            return self, 1
+            n_lost = min(n, self.n_lost)
+            return replace(self, n_lost=n_lost), n_lost
         if self.batch is not None:
             return replace(self, batch=self.batch.slice(0, n)), min(n, self.batch.num_rows)
         lines = Lines.of(self.lines)

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final, TypeAlias
 
 import pyarrow as pa
 import pyarrow.parquet
 
 from solver.batch.blocks import Block, Source
-from solver.batch.hands import Bad, plain_column
+from solver.batch.hands import MAX_MESSAGE, Bad, plain_column
 from solver.batch.job import STDIO, BatchError, Job
 from solver.batch.streams import Position
 from solver.errors import HandError
+
+Groups: TypeAlias = tuple[tuple[int, int], ...]
+"""Number and rows of row groups that follow each other."""
+_DAMAGE: Final = (OSError, MemoryError, pa.ArrowException)
 
 
 def open_parquet(number: int, path: str, job: Job) -> Source:
@@ -64,16 +68,18 @@ def _id_type(kind: Any, path: str) -> Any:  # noqa: ANN401 - Arrow types
     return kind if pa.types.is_integer(kind) else pa.string()
 
 
-def _row_groups(file: Any, block_rows: int) -> tuple[tuple[list[int], int], ...]:  # noqa: ANN401
-    """Return (row groups read together, their rows): small groups are joined up to a block."""
-    joined: list[tuple[list[int], int]] = []
+def _row_groups(file: Any, block_rows: int) -> tuple[Groups, ...]:  # noqa: ANN401
+    """Return the row groups that are read together: small ones are joined up to a block."""
+    joined: list[list[tuple[int, int]]] = []
+    n_joined = 0
     for i in range(file.num_row_groups):
         n_rows = file.metadata.row_group(i).num_rows
-        if joined and joined[-1][1] + n_rows <= block_rows:
-            joined[-1] = ([*joined[-1][0], i], joined[-1][1] + n_rows)
-        else:
-            joined.append(([i], n_rows))
-    return tuple(joined)
+        if not joined or n_joined + n_rows > block_rows:
+            joined.append([])
+            n_joined = 0
+        joined[-1].append((i, n_rows))
+        n_joined += n_rows
+    return tuple(map(tuple, joined))
 
 
 @dataclass(frozen=True)
@@ -83,28 +89,62 @@ class _Reader:
     number: int
     path: str
     names: tuple[str, ...]
-    groups: tuple[tuple[list[int], int], ...]
+    groups: tuple[Groups, ...]
     block_rows: int
     use_threads: bool
 
     def blocks(self, start: Position | None) -> Iterator[Block]:
-        """Yield the blocks; what cannot be read ends the file with one fault."""
+        """Yield the blocks; a row group that cannot be read costs its own rows only."""
         behind = 0 if start is None else start.offset
         offset = 0
         with pa.parquet.ParquetFile(self.path, pre_buffer=False) as file:
-            for group, n_rows in self.groups:
-                if offset + n_rows <= behind:
-                    offset += n_rows
-                    continue
-                try:
-                    for batch in self._batches(file, group):
-                        offset += batch.num_rows
-                        if offset > behind:
-                            yield Block(self.number, Position(offset), batch=batch)
-                except (OSError, pa.ArrowException) as error:
-                    fault = Bad("file.truncated", f"expected more of the file, got {error}"[:300])
-                    yield Block(self.number, Position(-1), fault=fault)
-                    return
+            for groups in self.groups:
+                n_rows = sum(n for _, n in groups)
+                if offset + n_rows > behind:
+                    # From its first row on, so that blocks end where they did in any other run.
+                    for block in self._read(file, groups, offset):
+                        if block.after.offset > behind:
+                            yield block
+                offset += n_rows
+
+    def _read(self, file: Any, groups: Groups, offset: int) -> Iterator[Block]:  # noqa: ANN401
+        """Yield the blocks of row groups that are read together; one by one where that fails.
+
+        Args:
+            file: the open file.
+            groups: number and rows of each group.
+            offset: rows of the file that lie before them.
+        """
+        if len(groups) > 1:
+            try:  # no more than a block, so nothing is given before all of it was read
+                batches = list(self._batches(file, [i for i, _ in groups]))
+            except _DAMAGE:
+                batches = []
+            if sum(batch.num_rows for batch in batches) != sum(n for _, n in groups):
+                for group in groups:
+                    yield from self._read(file, (group,), offset)
+                    offset += group[1]
+                return
+            for batch in batches:
+                offset += batch.num_rows
+                yield Block(self.number, Position(offset), batch=batch)
+            return
+        number, n_rows = groups[0]
+        end = offset + n_rows
+        why = "it ends early"
+        try:
+            for batch in self._batches(file, [number]):
+                offset += batch.num_rows
+                yield Block(self.number, Position(offset), batch=batch)
+        except _DAMAGE as error:
+            why = str(error)
+        message = f"expected row group {number} to be whole, got damage: {why}"[:MAX_MESSAGE]
+        while offset < end:
+            n_lost = min(self.block_rows, end - offset)
+            offset += n_lost
+            fault = Bad("file.corrupt", message)
+            after = Position(offset)
+            yield Block(self.number, after, first_line=0, fault=fault, n_lost=n_lost)
 
     def _batches(self, file: Any, group: list[int]) -> Iterator[Any]:  # noqa: ANN401
         for batch in file.iter_batches(

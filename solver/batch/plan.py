@@ -42,7 +42,7 @@ class Plan:
         source = self.sources[block.source]
         question = self.job.question
         if block.fault is not None:
-            told = _fault_row(block, self.answers.schema)
+            told = _fault_rows(block, self.answers.schema)
         elif source.kind == "games":
             told = score_games(block.lines, block.first_line, question.rules)
         elif source.kind == "results":
@@ -77,12 +77,18 @@ def _as_type(column: Any, kind: Any) -> Any:  # noqa: ANN401 - Arrow arrays and 
     return column
 
 
-def _fault_row(block: Block, schema: Any) -> Told:  # noqa: ANN401
-    """Return the row that stands for what could not be read."""
-    assert block.fault is not None, "the block has a fault"
-    row = {"status": block.fault.code, "message": block.fault.message}
-    batch = pa.RecordBatch.from_pylist([row], schema=schema)
-    return Told(batch, {0: block.fault}, [block.first_line], [None])
+def _fault_rows(block: Block, schema: Any) -> Told:  # noqa: ANN401
+    """Return the rows that stand for what could not be read."""
+    fault, n = block.fault, block.n_lost
+    assert fault is not None, "the block has a fault"
+    texts = {"status": fault.code, "message": fault.message}
+    columns = [
+        pa.repeat(texts[field.name], n) if field.name in texts else pa.nulls(n, field.type)
+        for field in schema
+    ]
+    batch = pa.RecordBatch.from_arrays(columns, schema=schema)
+    lines = [block.first_line] * n if block.first_line else None
+    return Told(batch, dict.fromkeys(range(n), fault), lines, [None] * n)
 
 
 def make_plan(job: Job) -> Plan:

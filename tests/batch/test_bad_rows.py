@@ -249,10 +249,31 @@ def test_a_damaged_parquet_page(tmp_path):
     at = pa.parquet.ParquetFile(path).metadata.row_group(2).column(0).data_page_offset
     data[at : at + 200] = np.zeros(200, np.uint8).tobytes()
     path.write_bytes(data)
-    _, rows, rejected = do(path, tmp_path / "out.csv", block_rows=250)
     wanted = solve_many(hands, rules_of("gin")).tolist()
-    assert penalties(rows) == [*wanted[:1000], None]
-    assert rejected[0]["code"] == "file.truncated"
+    wanted[1000:1500] = [None] * 500
+    for block_rows in (250, 1000, 5000):
+        for settings in ({}, {"resume": True}, {"limit": 1200}):
+            _, rows, rejected = do(path, tmp_path / "out.csv", block_rows=block_rows, **settings)
+            assert penalties(rows) == wanted[: settings.get("limit")]
+            lost = min(len(rows), 1500) - 1000
+            told = [(r["row"], r["line"], r["code"]) for r in rejected]
+            assert told == [(1001 + i, None, "file.corrupt") for i in range(lost)]
+
+
+def test_a_damaged_row_group_in_a_file_of_ids(tmp_path):
+    hands = make_hands("gin", 4000)
+    path = tmp_path / "in.parquet"
+    table = pa.table({"hand": hands, "id": list(range(4000))})
+    pa.parquet.write_table(table, path, row_group_size=1000, compression="none")
+    data = bytearray(path.read_bytes())
+    at = pa.parquet.ParquetFile(path).metadata.row_group(1).column(0).data_page_offset
+    data[at : at + 40] = b"\xff" * 40
+    path.write_bytes(data)
+    summary, rows, _ = do(path, tmp_path / "out.jsonl", columns={"id": "id"})
+    wanted = solve_many(hands, rules_of("gin")).tolist()
+    assert penalties(rows) == [*wanted[:1000], *[None] * 1000, *wanted[2000:]]
+    assert [row["id"] for row in rows] == [*range(1000), *[None] * 1000, *range(2000, 4000)]
+    assert (summary.n_rows, dict(summary.codes)) == (4000, {"file.corrupt": 1000})
 
 
 def test_a_line_too_long_is_one_bad_row(tmp_path):
