@@ -17,7 +17,7 @@ _SHOWN: Final = 40
 _LONGEST_NAME: Final = 64
 
 
-def _integral(value: object) -> object:
+def integral(value: object) -> object:
     """Return an integral float as the int that JSON Schema says it is."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
@@ -65,16 +65,19 @@ def _plain_options(value: object) -> object:
             return [walk(item, depth + 1) for item in node]
         if isinstance(node, dict):
             return {walk(key, depth + 1): walk(item, depth + 1) for key, item in node.items()}
-        return _integral(node)
+        return integral(node)
 
     return walk(value, 0)
 
 
-PositiveInt: TypeAlias = Annotated[int, Field(ge=1), BeforeValidator(_integral)]
-Integer: TypeAlias = Annotated[int, Field(ge=-(10**9), le=10**9), BeforeValidator(_integral)]
-Seat: TypeAlias = Annotated[int, Field(ge=0, le=99), BeforeValidator(_integral)]
+# All bounds of a number stand in one Field before the validator: a Field around it would leave
+# the bounds within as they are and reach the schema as `ge` and `le`, which are no JSON Schema.
+PositiveInt: TypeAlias = Annotated[int, Field(ge=1), BeforeValidator(integral)]
+Integer: TypeAlias = Annotated[int, Field(ge=-(10**9), le=10**9), BeforeValidator(integral)]
+Seat: TypeAlias = Annotated[int, Field(ge=0, le=99), BeforeValidator(integral)]
 SeatKey: TypeAlias = Annotated[str, Field(pattern="^[0-9]{1,2}$")]
 """A seat as the key of a JSON object."""
+FalseMelds: TypeAlias = Annotated[int, Field(ge=1, le=100), BeforeValidator(integral)]
 Seconds: TypeAlias = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Name: TypeAlias = Annotated[str, Field(min_length=1, max_length=_LONGEST_NAME)]
 Cards: TypeAlias = Annotated[
@@ -348,7 +351,7 @@ class ScoreRequest(Request):
     totals: list[Integer] | None = None
     names: list[Name] | None = None
     cut: Annotated[list[Integer], Field(min_length=2, max_length=2)] | None = None
-    false_melds: dict[SeatKey, Annotated[PositiveInt, Field(le=100)]] = {}
+    false_melds: dict[SeatKey, FalseMelds] = {}
     drops: dict[SeatKey, Literal["first", "middle"]] = {}
     false_declarations: list[Seat] = []
     down_and_out: list[Seat] = []

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from service.schemas import (
     Answer,
     Cards,
     DeadCard,
     HandRequest,
-    Integer,
     MeldAnswer,
-    PositiveInt,
     Request,
     RulesName,
     Seat,
+    integral,
 )
 
 CardText: TypeAlias = Annotated[str, Field(min_length=1, max_length=16)]
 """One card."""
+Players: TypeAlias = Annotated[int, Field(ge=1, le=20), BeforeValidator(integral)]
+Stock: TypeAlias = Annotated[int, Field(ge=0, le=2000), BeforeValidator(integral)]
 Ask: TypeAlias = Literal["draw", "play", "upcard", "wall", "buy", "rummy", "defend"]
 
 
@@ -68,7 +69,7 @@ class AdviceRequest(HandRequest):
     """
 
     ask: Ask | None = None
-    players: Annotated[PositiveInt, Field(le=20)] | None = None
+    players: Players | None = None
     discard: CardText | None = None
     seen: Cards = ""
     table: Annotated[list[TableMeld], Field(max_length=100, default_factory=list)]
@@ -77,7 +78,7 @@ class AdviceRequest(HandRequest):
     taken: CardText | None = None
     upcard: CardText | None = None
     knock: Knock | None = None
-    stock: Annotated[Integer, Field(ge=0, le=2000)] | None = None
+    stock: Stock | None = None
     floating: bool = False
 
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated, Any, TypeAlias
 
-from pydantic import Field, PlainValidator
+from pydantic import BeforeValidator, Field, PlainValidator
 
 from service.schemas import (
     Answer,
     ArrangementAnswer,
     Cards,
     FaultAnswer,
-    PositiveInt,
     Request,
     Rules,
     RulesName,
+    integral,
 )
 
 
@@ -22,6 +22,7 @@ def _any_row(value: object) -> object:
     return value
 
 
+RoundNumber: TypeAlias = Annotated[int, Field(ge=1, le=1000), BeforeValidator(integral)]
 Id: TypeAlias = int | Annotated[str, Field(max_length=200)]
 
 
@@ -30,7 +31,7 @@ class BatchHand(Request):
 
     hand: Cards
     id: Id | None = None
-    round: Annotated[PositiveInt, Field(le=1000)] | None = None
+    round: RoundNumber | None = None
 
 
 class BatchQuery(Request):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import Field, PlainValidator
+from pydantic import BeforeValidator, Field, PlainValidator
 from pydantic_core import PydanticCustomError
 
 from service.schemas import (
@@ -13,13 +13,13 @@ from service.schemas import (
     Contract,
     DeadCard,
     HandRequest,
-    Integer,
     MeldAnswer,
     Request,
     Rules,
     RulesName,
     Seat,
     Seconds,
+    integral,
 )
 
 _SHOWN = 40
@@ -55,7 +55,7 @@ Table: TypeAlias = list[
     Annotated[Any, PlainValidator(_table_meld, json_schema_input_type=str | list[str] | LaidMeld)]
 ]
 """Melds on the table: ``"R[4H 5H JK=6H 7H]"``, loose cards, or objects."""
-Keep: TypeAlias = Annotated[Integer, Field(ge=0, le=120)]
+Keep: TypeAlias = Annotated[int, Field(ge=0, le=120), BeforeValidator(integral)]
 
 
 class LayoffRequest(HandRequest):

@@ -52,6 +52,47 @@ def test_every_reference_resolves(document):
     assert names <= schemas.keys()
 
 
+NUMBERS = {
+    ("LayoffRequest", "keep"): (0, 120),
+    ("GodownRequest", "keep"): (0, 120),
+    ("AdviceRequest", "players"): (1, 20),
+    ("AdviceRequest", "stock"): (0, 2000),
+    ("BatchHand", "round"): (1, 1000),
+}
+
+
+def schemas_within(node):
+    """Yield every object of a document."""
+    if isinstance(node, dict):
+        yield node
+    for child in node.values() if isinstance(node, dict) else node:
+        if isinstance(child, dict | list):
+            yield from schemas_within(child)
+
+
+def test_bounds_are_json_schema(document):
+    foreign = {"ge", "le", "gt", "lt", "min_length", "max_length", "multiple_of"}
+    found = [
+        (sorted(foreign & node.keys()), node)
+        for node in schemas_within(document["components"]["schemas"])
+        if foreign & node.keys()
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize(("model", "field"), NUMBERS)
+def test_numbers_tell_their_bounds(document, model, field):
+    schema = document["components"]["schemas"][model]["properties"][field]
+    (number,) = [s for s in schema.get("anyOf", [schema]) if s.get("type") == "integer"]
+    assert (number["minimum"], number["maximum"]) == NUMBERS[model, field]
+
+
+def test_false_melds_tell_their_bounds(document):
+    schema = document["components"]["schemas"]["ScoreRequest"]["properties"]["false_melds"]
+    (number,) = [s for s in schemas_within(schema) if s.get("type") == "integer"]
+    assert (number["minimum"], number["maximum"]) == (1, 100)
+
+
 def test_operation_ids_differ(document):
     ids = [op["operationId"] for ops in document["paths"].values() for op in ops.values()]
     assert len(ids) == len(set(ids))
