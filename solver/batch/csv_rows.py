@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import io
+import re
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -12,12 +12,17 @@ import pyarrow as pa
 import pyarrow.csv
 
 from solver.batch.hands import Bad
-from solver.batch.job import BatchError, Question
-from solver.batch.lines import Collector, Lines, Rows, collect
+from solver.batch.job import Question
+from solver.batch.lines import Collector, Lines, Rows, collect, one_place
 
 _DELIMITERS: Final = ",;\t|"
 _NONE: Final = "\x1f"
 """Stands for the delimiter of a file with one column, whose hands may be written with commas."""
+_CELLS: Final = {
+    # Quotes count at the beginning of a cell; what follows the closing one belongs to the cell.
+    d: re.compile(f'(?:"((?>[^"]*(?:""[^"]*)*))"([^{d}]*)|((?:[^"{d}][^{d}]*)?))', re.DOTALL)
+    for d in (*_DELIMITERS, _NONE)
+}
 _SPACE: Final = 32
 _RETURN: Final = b"\r"
 _END: Final = "\x1e"
@@ -46,10 +51,29 @@ class CsvLayout:
 def split_header(line: bytes, delimiter: str) -> list[str]:
     """Return the names of a header line, blanks around them taken off."""
     text = line.decode("utf-8", errors="replace").rstrip("\r\n")
-    return [
-        name.strip().strip('"').strip()
-        for name in next(csv.reader([text], delimiter=delimiter), [])
-    ]
+    return [name.strip().strip('"').strip() for name in split_cells(text, delimiter) or [text]]
+
+
+def split_cells(text: str, delimiter: str) -> list[str] | None:
+    """Return the cells of a line, None where a quote is not closed; of any length, any character.
+
+    Example:
+        >>> split_cells('a,"b ""c"", d",', ",")
+        ['a', 'b "c", d', '']
+    """
+    cells: list[str] = []
+    cell = _CELLS[delimiter]
+    at = 0
+    while found := cell.match(text, at):
+        quoted, rest, plain = found.groups()
+        cells.append(plain if quoted is None else quoted.replace('""', '"') + rest)
+        at = found.end()
+        if at == len(text):
+            return cells
+        if text[at] != delimiter:
+            return None
+        at += 1
+    raise AssertionError("a cell may be empty, so there always is one")
 
 
 def csv_layout(header: bytes, question: Question, path: str) -> CsvLayout:
@@ -59,26 +83,20 @@ def csv_layout(header: bytes, question: Question, path: str) -> CsvLayout:
         BatchError: ``batch.column`` with the columns that are there.
     """
     split = [(d, split_header(header, d)) for d in _DELIMITERS]
-    shown = [(d, names) for d, names in split if find_column(names, question.hand) is not None]
+    shown = [(d, names) for d, names in split if _known_as(names, question.hand) in names]
     delimiter, names = max(shown or split, key=lambda pair: len(pair[1]))
-    wanted: list[tuple[str, int]] = []
-    for name in dict.fromkeys((question.hand, question.round, question.id)):
-        if name is None:
-            continue
-        place = find_column(names, name)
-        if place is None:
-            message = f"{path}: expected a column {name!r}, got {', '.join(names):.200}"
-            raise BatchError(message, code="batch.column")
-        wanted.append((name, place))
+    wanted = [
+        (name, one_place(names, _known_as(names, name), path))
+        for name in dict.fromkeys((question.hand, question.round, question.id))
+        if name is not None
+    ]
     return CsvLayout(delimiter if len(names) > 1 else _NONE, len(names), tuple(wanted))
 
 
-def find_column(names: list[str], name: str) -> int | None:
-    """Return the place of a column, by its exact name or by the only one alike but for case."""
-    if name in names:
-        return names.index(name)
-    alike = [i for i, known in enumerate(names) if known.casefold() == name.casefold()]
-    return alike[0] if len(alike) == 1 else None
+def _known_as(names: list[str], name: str) -> str:
+    """Return a name as a header has it: exactly, or as the only one alike but for case."""
+    alike = [known for known in names if known.casefold() == name.casefold()]
+    return alike[0] if len(alike) == 1 and name not in names else name
 
 
 def csv_rows(data: bytes, first_line: int, layout: CsvLayout) -> Rows:
@@ -87,7 +105,7 @@ def csv_rows(data: bytes, first_line: int, layout: CsvLayout) -> Rows:
     collector = Collector(layout.schema)
     odd = lines.first() <= _SPACE if len(lines) else np.zeros(0, np.bool_)
     if data.count(_RETURN) != data.count(b"\r\n"):
-        # A return alone would be a line end to the fast parser.
+        # A return alone, which is left between quotes only, would be a line end to the fast parser.
         odd |= np.array([_RETURN in lines.line(i) for i in range(len(lines))])
 
     def at_once(part: bytes) -> Any:  # noqa: ANN401
@@ -142,15 +160,10 @@ def _read_line(line: bytes, layout: CsvLayout) -> tuple[tuple[object, ...], Bad 
         text = line.decode()
     except UnicodeDecodeError as error:
         return nothing, Bad("row.encoding", f"expected UTF-8, got {error}")
-    # Behind a quote that is never closed the added cell vanishes into the text.
-    marked = text + layout.delimiter + _END
-    try:
-        cells = next(csv.reader([marked], delimiter=layout.delimiter))
-    except csv.Error as error:
-        return nothing, Bad("row.csv", f"expected a row of CSV, got {error}")
-    if cells[-1] != _END:
+    cells = split_cells(text, layout.delimiter)
+    if cells is None:
         return nothing, Bad("row.quote", "expected quotes closed on their line, got an open one")
-    if len(cells) - 1 != layout.n_columns:
-        message = f"expected {layout.n_columns} cells, got {len(cells) - 1}"
+    if len(cells) != layout.n_columns:
+        message = f"expected {layout.n_columns} cells, got {len(cells)}"
         return nothing, Bad("row.cells", message)
     return tuple(cells[place] for _, place in layout.wanted), None

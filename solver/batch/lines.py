@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -11,9 +11,25 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from solver.batch.hands import Bad, Faults
+from solver.batch.job import BatchError
 
 _BY_HAND: Final = 32
 """Lines below which a refused range is read line by line instead of being halved."""
+
+
+def one_place(names: Sequence[str], name: str, path: str = "") -> int:
+    """Return the place of the one column of a name.
+
+    Raises:
+        BatchError: ``batch.column`` there is none, or more than one.
+    """
+    count = names.count(name)
+    if count == 1:
+        return names.index(name)
+    got = f"{count} of them" if count else f"{', '.join(map(repr, names)) or 'none':.200}"
+    number = "one" if count else "a"
+    message = f"expected {number} column {name!r}, got {got}"
+    raise BatchError(f"{path}: {message}" if path else message, code="batch.column")
 
 
 @dataclass(frozen=True)

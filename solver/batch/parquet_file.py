@@ -12,6 +12,7 @@ import pyarrow.parquet
 from solver.batch.blocks import Block, Source
 from solver.batch.hands import MAX_MESSAGE, Bad, plain_column
 from solver.batch.job import STDIO, BatchError, Job
+from solver.batch.lines import one_place
 from solver.batch.streams import Position
 from solver.errors import HandError
 
@@ -41,14 +42,13 @@ def open_parquet(number: int, path: str, job: Job) -> Source:
     wanted = (question.hand, question.round, question.id)
     names = tuple(dict.fromkeys(name for name in wanted if name is not None))
     for name in names:
-        if name not in schema.names:
-            shown = ", ".join(schema.names)
-            message = f"{path}: expected a column {name!r}, got {shown:.200}"
-            raise BatchError(message, code="batch.column")
+        one_place(schema.names, name, path)
     try:
         plain_column(pa.nulls(0, schema.field(question.hand).type))
     except HandError as error:
         raise BatchError(f"{path}: {error}", code=error.code) from error
+    if question.round is not None:
+        _check_round_type(schema.field(question.round).type, path)
     id_type = None if question.id is None else _id_type(schema.field(question.id).type, path)
     reader = _Reader(number, path, names, groups, job.block_rows, job.threads > 1)
     return Source(number, path, "hands", id_type, reader.blocks)
@@ -66,6 +66,17 @@ def _id_type(kind: Any, path: str) -> Any:  # noqa: ANN401 - Arrow types
         message = f"{path}: expected ids that are numbers or texts, got {kind}"
         raise BatchError(message, code="batch.column")
     return kind if pa.types.is_integer(kind) else pa.string()
+
+
+def _check_round_type(kind: Any, path: str) -> None:  # noqa: ANN401 - Arrow types
+    """Check that a column can hold the numbers of rounds.
+
+    Raises:
+        BatchError: ``batch.column`` for lists, structures and types of others.
+    """
+    if pa.types.is_nested(kind) or isinstance(kind, pa.BaseExtensionType):
+        message = f"{path}: expected rounds that are numbers or texts, got {kind}"
+        raise BatchError(message, code="batch.column")
 
 
 def _row_groups(file: Any, block_rows: int) -> tuple[Groups, ...]:  # noqa: ANN401

@@ -24,6 +24,7 @@ from solver.batch.hands import (
     texts_of,
 )
 from solver.batch.job import BatchError, Question
+from solver.batch.lines import one_place
 from solver.batch.rounds import group_rounds
 from solver.cards import N_CARDS, format_hand
 from solver.compile.packed import PackedRules
@@ -119,10 +120,7 @@ def answer_rows(batch: Any, question: Question, faults: Faults) -> Answers:  # n
 
 
 def _column(batch: Any, name: str) -> Any:  # noqa: ANN401
-    if name not in batch.schema.names:
-        names = ", ".join(batch.schema.names)
-        raise BatchError(f"expected a column {name!r}, got {names:.200}", code="batch.column")
-    return batch.column(name)
+    return batch.column(one_place(batch.schema.names, name))
 
 
 def _groups(

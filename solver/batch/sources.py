@@ -18,7 +18,8 @@ from solver.batch.job import STDIO, BatchError, Job
 from solver.batch.json_rows import json_layout, json_rows
 from solver.batch.lines import Rows
 from solver.batch.parquet_file import open_parquet
-from solver.batch.streams import Position, Stream, cut_pieces, whole_piece
+from solver.batch.returns import end_at_all, end_at_unquoted, first_line_end
+from solver.batch.streams import MAX_LINE, Position, Stream, cut_pieces, whole_piece
 from solver.engine.importers.gin_results import COLUMNS
 from solver.engine.record import FORMAT
 
@@ -93,8 +94,9 @@ def _open(number: int, path: str, job: Job) -> Source:
         first, line_no = _first_line(stream)
         if form is None:
             form = "jsonl" if first.lstrip()[:1] == b"{" else "csv"
-        opened = _Text(number, path, job, stream, line_no)
-        return opened.json_lines(first) if form == "jsonl" else opened.csv(first)
+        first, line_no = _cut_at_return(stream, first, line_no, form)
+        opened = _Text(number, path, job, stream, line_no, form == "jsonl")
+        return opened.json_lines(first) if opened.is_json else opened.csv(first)
     finally:
         if path != STDIO:
             stream.close()
@@ -110,6 +112,24 @@ def _first_line(stream: Stream) -> tuple[bytes, int]:
     return b"", line_no + 1
 
 
+def _cut_at_return(stream: Stream, line: bytes, line_no: int, form: str) -> tuple[bytes, int]:
+    """Return the first line and its number in a file whose lines may end in lone returns.
+
+    They do where a lone return stands behind a whole header, or a whole JSON object.
+    """
+    lead = len(line) - len(line.lstrip())
+    at = first_line_end(line, lead)
+    if at is None:
+        return line, line_no
+    if form == "jsonl" and _parsed(line[:at]) is None:
+        return line, line_no
+    if form == "csv" and line.count(b'"', 0, at) % 2:
+        return line, line_no
+    stream.give_back(line[at:])
+    stream.ends_at_returns = True
+    return line[lead:at], line_no + end_at_all(line[:lead] + b"x").count(b"\n")
+
+
 @dataclass(frozen=True)
 class _Text:
     """A text file whose first line was read."""
@@ -119,6 +139,7 @@ class _Text:
     job: Job
     stream: Stream
     line_no: int
+    is_json: bool
 
     def json_lines(self, first: bytes) -> Source:
         """Return the source of a file of JSON lines: of hands, or of games."""
@@ -132,6 +153,7 @@ class _Text:
 
     def csv(self, first: bytes) -> Source:
         """Return the source of a CSV file: of hands, or a gin result table."""
+        self._check_header(first)
         if tuple(split_header(first, ",")) == COLUMNS:
             self.stream.give_back(first)
             return self._source("results", Position(self.stream.offset, self.line_no), None, None)
@@ -140,6 +162,23 @@ class _Text:
         id_type = pa.string() if self.job.question.id else None
         return self._source("hands", start, id_type, partial(csv_rows, layout=layout))
 
+    def _check_header(self, line: bytes) -> None:
+        """Check that a header line is there and whole.
+
+        Raises:
+            BatchError: ``batch.column`` the file is empty; ``batch.input`` it breaks off.
+        """
+        broken = self.stream.broken
+        is_whole = line.endswith((b"\n", b"\r"))
+        expected = f"{self.path}: expected a header line with a column {self.job.question.hand!r}"
+        if broken is not None and not is_whole:
+            message = f"{expected}, got a file that breaks off in it: {broken.message}"
+            raise BatchError(message, code="batch.input")
+        if not line.strip():
+            raise BatchError(f"{expected}, got an empty file", code="batch.column")
+        if len(line) >= MAX_LINE and not is_whole:
+            raise BatchError(f"{expected}, got a line over {MAX_LINE} bytes", code="batch.column")
+
     def _source(
         self,
         kind: Kind,
@@ -147,16 +186,21 @@ class _Text:
         id_type: Any,  # noqa: ANN401
         parse: Callable[[bytes, int], Rows] | None,
     ) -> Source:
+        ends_at_returns = self.stream.ends_at_returns
+        # Only CSV has texts in which a return may stand as it is.
+        mend = bytes if self.is_json else end_at_unquoted
+
         def read(position: Position | None) -> Iterator[Block]:
             at = position or start
             stream = self.stream if self.path == STDIO else Stream(self.path)
+            stream.ends_at_returns = ends_at_returns
             try:
                 if self.path != STDIO:
                     stream.skip_to(at.offset)
                 if kind == "results":  # judged as a whole: totals run through all rows
                     pieces = whole_piece(stream, at)
                 else:
-                    pieces = cut_pieces(stream, at, self.job.block_bytes)
+                    pieces = cut_pieces(stream, at, self.job.block_bytes, mend)
                 for piece in pieces:
                     yield Block(self.number, piece.after, piece.data, piece.line, fault=piece.fault)
             finally:
@@ -165,9 +209,15 @@ class _Text:
         return Source(self.number, self.path, kind, id_type, read, parse)
 
 
-def _is_record(line: bytes) -> bool:
+def _parsed(line: bytes) -> dict[str, Any] | None:
+    """Return the object of a line of JSON, None if it is none."""
     try:
-        row = json.loads(line)
+        row = json.loads(line, parse_int=str)  # a number may have any number of digits
     except (ValueError, RecursionError):
-        return False
-    return isinstance(row, dict) and str(row.get("format", "")).startswith(FORMAT.partition("/")[0])
+        return None
+    return row if isinstance(row, dict) else None
+
+
+def _is_record(line: bytes) -> bool:
+    row = _parsed(line)
+    return row is not None and str(row.get("format", "")).startswith(FORMAT.partition("/")[0])

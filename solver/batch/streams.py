@@ -6,12 +6,13 @@ import gzip
 import io
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
 from solver.batch.hands import Bad
 from solver.batch.job import STDIO, BatchError
+from solver.batch.returns import end_at_all
 
 MAX_LINE: Final = 1 << 24
 """Longest line read, in bytes; longer ones are one bad row each."""
@@ -62,6 +63,11 @@ class Stream:
     Args:
         path: the file, or ``"-"`` for standard input.
 
+    Attributes:
+        offset: bytes of (unpacked) text that were taken.
+        broken: why the file gives no more, None while it does.
+        ends_at_returns: whether a return without a line feed is read as a line feed.
+
     Raises:
         BatchError: ``batch.input`` the file cannot be opened; ``batch.encoding`` it is UTF-16.
     """
@@ -81,6 +87,7 @@ class Stream:
         self._pending = b""
         self.offset = 0
         self.broken: Bad | None = None
+        self.ends_at_returns = False
         head = self.take(3)
         if head[:2] in _UTF16:
             self.close()
@@ -90,14 +97,28 @@ class Stream:
 
     def take(self, n: int) -> bytes:
         """Return the next n bytes, fewer only at the end; ``broken`` says if that came early."""
+        data = self._take(n)
+        if not self.ends_at_returns:
+            return data
+        if data.endswith(b"\r"):
+            follower = self._take(1)
+            self.give_back(follower)
+            if follower != b"\n":
+                data = data[:-1] + b"\n"
+        return end_at_all(data)
+
+    def _take(self, n: int) -> bytes:
         parts = [self._pending[:n]]
         self._pending = self._pending[n:]
         n_read = len(parts[0])
         while n_read < n and self.broken is None:
             try:
                 part = self._file.read1(min(n - n_read, _READ))
-            except (EOFError, OSError, zlib.error) as error:
-                self.broken = Bad("file.truncated", f"expected more of the file, got {error}")
+            except EOFError:
+                self.broken = Bad("file.truncated", "expected more of the file, got its end")
+                break
+            except (OSError, zlib.error) as error:
+                self.broken = Bad("file.corrupt", f"expected more of the file, got {error}")
                 break
             if not part:
                 break
@@ -113,16 +134,19 @@ class Stream:
 
     def line(self) -> bytes:
         """Return the next line with its end, b"" at the end of the file; at most 16 MiB of it."""
-        data = b""
-        while len(data) < MAX_LINE:
+        parts: list[bytes] = []
+        n_read = 0
+        while n_read < MAX_LINE:
             more = self.take(1 << 12)
-            data += more
-            at = data.find(b"\n", len(data) - len(more))
-            if at >= 0 or not more:
-                at = len(data) if at < 0 else at + 1
-                self.give_back(data[at:])
-                return data[:at]
-        return data
+            at = more.find(b"\n") + 1
+            if at:
+                self.give_back(more[at:])
+                more = more[:at]
+            parts.append(more)
+            n_read += len(more)
+            if at or not more:
+                break
+        return b"".join(parts)
 
     def skip_to(self, offset: int) -> None:
         """Move forward to an offset: at once in a plain file, by unpacking in a gzip one."""
@@ -142,11 +166,22 @@ class Stream:
             self._underneath.detach()
 
 
-def cut_pieces(stream: Stream, start: Position, block_bytes: int) -> Iterator[Piece]:
+def cut_pieces(
+    stream: Stream,
+    start: Position,
+    block_bytes: int,
+    mend: Callable[[bytes], bytes] = bytes,
+) -> Iterator[Piece]:
     """Yield the lines of a stream in pieces of about ``block_bytes``.
 
     Where a piece ends depends only on where it begins, so reading may go on from any ``after``.
     Lines beyond ``MAX_LINE`` and a file that breaks off become pieces with a fault.
+
+    Args:
+        stream: the file, standing at ``start``.
+        start: where it stands.
+        block_bytes: bytes of a piece.
+        mend: whole lines -> as many bytes, with the line ends that are to count.
     """
     at = start
     while data := stream.take(block_bytes):
@@ -163,6 +198,7 @@ def cut_pieces(stream: Stream, start: Position, block_bytes: int) -> Iterator[Pi
             continue
         if stream.broken is not None and not data.endswith(b"\n"):
             break  # the line that breaks off is what the fault stands for
+        data = mend(data)
         after = Position(at.offset + len(data), at.line + data.count(b"\n"))
         yield Piece(data, at.line, after)
         at = after
