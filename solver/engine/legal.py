@@ -29,6 +29,7 @@ from solver.engine.referee import can_move, move_kinds
 from solver.engine.state import Round, State
 from solver.engine.tabling import placements
 from solver.engine.zones import least_penalties, least_penalty, without
+from solver.errors import LimitError
 from solver.solve import best_contract, solve
 from solver.table import best_godown
 from solver.table.lying import Lying
@@ -118,12 +119,21 @@ def _plain_go_down(r: Round, seat: int) -> GoDown | None:
     return None if found is None else GoDown(seat, found.arrangement.melds)
 
 
+MOST_PLANNED: Final = 20
+"""Cards of a hand beyond which no whole turn is planned: 37 took a minute to be given up."""
+
+
 def _best_go_down(r: Round, seat: int) -> GoDown | None:
-    """Return the best turn of going down, with swaps and lay-offs."""
+    """Return the best turn of going down, with swaps and lay-offs; None for too large a hand."""
+    if len(r.hands[seat]) > MOST_PLANNED:
+        return None  # the melds alone are offered all the same
     own = [i for i, lying in enumerate(r.table) if lying.owner == seat]
     keep = 0 if r.rules.flow.floating or r.rules.meld.use_all else 1
     table = [Lying(lying.meld, lying.n_wilds_added) for lying in r.table]
-    plan = best_godown(list(r.hands[seat]), table, r.rules, own=own, keep=keep)
+    try:
+        plan = best_godown(list(r.hands[seat]), table, r.rules, own=own, keep=keep)
+    except LimitError:
+        return None
     if plan is None:
         return None
     return GoDown(

@@ -10,11 +10,13 @@ from solver.engine.state import Phase
 from solver.engine.view import View
 from solver.players.advice import advise
 from solver.players.desk import allowed
+from solver.players.plain import with_plain_moves
 
 
 class ExpectationPolicy:
     """Makes the move of least expected points, one turn ahead: that of ``advise``."""
 
+    @with_plain_moves
     def choose(self, seen: View, moves: Sequence[Move], rng: random.Random) -> Move:
         """Return the move advised; a lone choice is not weighed."""
         del moves, rng

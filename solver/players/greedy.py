@@ -19,6 +19,7 @@ from solver.players.contract import lacks_of_hand, missing
 from solver.players.desk import allowed
 from solver.players.laying import lying_of, own_of
 from solver.players.neighbours import Pool, drawn, kinds_of, points_of, thrown
+from solver.players.plain import with_plain_moves
 from solver.players.playing import going_down, would_be_called
 from solver.players.tabled import has_contract, is_down
 from solver.solve import solve
@@ -36,6 +37,7 @@ class GreedyPolicy:
     nothing is expected of cards to come.
     """
 
+    @with_plain_moves
     def choose(self, seen: View, moves: Sequence[Move], rng: random.Random) -> Move:
         """Return the move of least points now."""
         del moves, rng
