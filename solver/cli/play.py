@@ -64,7 +64,7 @@ def play_command(
     _check_options(pair, auto=auto, others=others, games=games, output=output, as_json=as_json)
     rules = chosen_rules(name, options)
     if rules.flow.referee == "simplified":
-        click.echo(f"note: {rules.title} is played without some of its moves, see 'rules'", err=True)
+        click.echo(f"note: {rules.title} lacks some moves here, see 'rules'", err=True)
     n_seats = players or max(2, rules.flow.min_players, len(others) + (not auto) if others else 0)
     if pair is not None:
         _match(pair, rules, games or _MATCH_GAMES, 1 if seed is None else seed, n_seats, as_json)
