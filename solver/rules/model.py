@@ -217,6 +217,7 @@ class FlowRules:
     floating: bool = True
     referee: str = "full"
     rearrange: bool = False
+    layoff_keeps_ratio: bool = True
 
 
 _NO_RULE: Final = frozenset({"referee"})

@@ -19,8 +19,9 @@ from solver.table.hand import (
     set_cards,
     wilds_alone,
 )
-from solver.table.lying import Lying, shape_of
+from solver.table.lying import Lying, shape_rules
 from solver.table.packing import Option, States, take_any
+from solver.table.ratio import growth_order, ratio_holds
 
 
 class AddToRun(NamedTuple):
@@ -60,12 +61,10 @@ def open_flags(table: Sequence[tuple[int, Lying]], frame: Frame) -> int:
     """Return the flags of the sets that take any card of a rank, and of any that takes wilds."""
     flags = 0
     if frame.asked.adds:
-        m = frame.meld
         for _, lying in table:
-            if lying.meld.kind != MeldKind.RUN and m.set_max is None and frame.limit == FAR:
+            if lying.meld.kind != MeldKind.RUN and frame.free_wilds:
                 flags |= frame.flag(DUMP)
-            open_set = m.set_max is None and not m.set_distinct_suits
-            if lying.meld.kind == MeldKind.SET and open_set:
+            if lying.meld.kind == MeldKind.SET and frame.open_sets:
                 flags |= frame.flag(OPEN_RANK, set_rank(lying.meld))
     return flags
 
@@ -112,9 +111,10 @@ def _run_options(i: int, lying: Lying, frame: Frame) -> Iterator[Option]:
         return
     left = max(0, frame.limit - lying.n_wilds_added)
     most = min(left, frame.fields.at[WILDS][1] and _n_wilds(frame))
-    wild_ends = [name is not None for name in meld.stands_for]
-    lows = _sides(suit, start - 1, -1, below, most, wild_ends[0], frame)
-    highs = _sides(suit, start + n, 1, above, most, wild_ends[-1], frame)
+    names = meld.stands_for
+    lows = _sides(suit, start - 1, -1, below, most, names[0] is not None, frame)
+    highs = _sides(suit, start + n, 1, above, most, names[-1] is not None, frame)
+    n_naturals = names.count(None)
     seen: set[int] = {0}
     for low, high in product(lows, highs):
         cost = low.cost + high.cost
@@ -123,6 +123,7 @@ def _run_options(i: int, lying: Lying, frame: Frame) -> Iterator[Option]:
             or low.wilds + high.wilds > most
             or cost in seen
             or _too_many(cost, low, high, frame)
+            or growth_order(frame.ratio, n_naturals, n - n_naturals, low.cells, high.cells) is None
         ):
             continue
         seen.add(cost)
@@ -174,17 +175,22 @@ def _sides(  # noqa: PLR0913, PLR0917 - the end of a run in numbers
 def _set_options(i: int, lying: Lying, rank: int, frame: Frame) -> Iterator[Option]:
     """Yield additions to a set; none where the flags of ``open_flags`` say everything."""
     m, meld = frame.meld, lying.meld
+    lying_naturals = [
+        c for c, name in zip(meld.cards, meld.stands_for, strict=True) if name is None
+    ]
     most = min(max(0, frame.limit - lying.n_wilds_added), _n_wilds(frame))
     room = FAR if m.set_max is None else m.set_max - len(meld.cards)
-    if m.set_max is None and frame.limit == FAR:
+    if frame.free_wilds:
         most = 0
     choices: list[Sequence[tuple[Card, int]]] = [()]
-    if m.set_max is not None or m.set_distinct_suits:
-        lying_naturals = [
-            c for c, name in zip(meld.cards, meld.stands_for, strict=True) if name is None
-        ]
+    if not frame.open_sets:
         choices = list(set_choices(rank, frame, without=lying_naturals))
-    yield from _sized(i, choices, room, most, 0, frame)
+    n_naturals = len(lying_naturals)
+    n_wilds = len(meld.cards) - n_naturals
+    for option in _sized(i, choices, room, most, 0, frame):
+        use: AddToSet = option.use
+        if ratio_holds(frame.ratio, n_naturals + len(use.naturals), n_wilds + use.wilds):
+            yield option
 
 
 def _sized(  # noqa: PLR0913, PLR0917 - one option in its parts
@@ -232,8 +238,8 @@ def wild_growth(n: int, n_added: int, frame: Frame) -> Iterator[Option]:
     """
     m = frame.meld
     most = min(max(0, frame.limit - n_added), _n_wilds(frame))
-    unlimited = m.set_max is None and frame.limit == FAR
-    as_set, as_run = wilds_alone(shape_of(m))
+    unlimited = frame.free_wilds
+    as_set, as_run = wilds_alone(shape_rules(frame.rules).meld)
     if not unlimited:
         for k in range(1, most + 1):
             # Wilds come one by one: a length that is neither set nor run bars the longer ones.
@@ -251,7 +257,7 @@ def wild_growth(n: int, n_added: int, frame: Frame) -> Iterator[Option]:
             if not all(m.is_wild(card) for card, _ in chosen)
         ]
         flags = 0
-        if m.set_max is None and not m.set_distinct_suits:
+        if frame.open_sets:
             # One natural makes it a set of the rank, the tail adds the others.
             flags = frame.flag(OPEN_RANK, rank)
             choices = [c for c in choices if sum(k for _, k in c) == 1]

@@ -9,8 +9,9 @@ from typing import Final, Literal
 
 from solver.cards import JOKER, N_RANKS, Card
 from solver.compile.tables import limits_wilds, line_of, run_patterns, wild_meld_bits
-from solver.rules.model import GameRules, MeldRules
+from solver.rules.model import GameRules, MeldRules, WildRatio
 from solver.table.packing import Fields
+from solver.table.ratio import ratio_holds
 
 WILDS: Final = "wilds"
 EARLY: Final = "early"
@@ -96,10 +97,24 @@ class Frame:
 
         Then what is left at the end goes there without a search; values must not count.
         """
+        open_sets = self.open_sets and self.limit == FAR
+        return open_sets and self.asked.adds and not self.asked.least_value
+
+    @property
+    def ratio(self) -> WildRatio | None:
+        """Return the limit on wilds against naturals that melds keep while cards are added."""
+        return self.meld.wild_ratio if self.rules.flow.layoff_keeps_ratio else None
+
+    @property
+    def open_sets(self) -> bool:
+        """Return whether a set takes any card of its rank, whatever else is added to it."""
         m = self.meld
-        open_sets = m.set_max is None and not m.set_distinct_suits
-        no_limit = self.rules.flow.layoff_wild_limit is None
-        return open_sets and no_limit and self.asked.adds and not self.asked.least_value
+        return m.set_max is None and not m.set_distinct_suits and self.ratio is None
+
+    @property
+    def free_wilds(self) -> bool:
+        """Return whether a set takes any number of wilds."""
+        return self.meld.set_max is None and self.ratio is None and self.limit == FAR
 
     def flag(self, base: int, offset: int = 0) -> int:
         """Return a flag of a state."""
@@ -171,8 +186,7 @@ def set_legal(meld: MeldRules, naturals: int, wilds: int, least: int) -> bool:
         and (meld.set_max is None or n <= meld.set_max)
         and naturals >= max(1, meld.set_min_naturals)
         and (meld.set_max_wilds is None or wilds <= meld.set_max_wilds)
-        and (meld.wild_ratio != "le" or wilds <= naturals)
-        and (meld.wild_ratio != "lt" or wilds < naturals)
+        and ratio_holds(meld.wild_ratio, naturals, wilds)
     )
 
 

@@ -11,7 +11,6 @@ from solver.table.additions import set_choices, wild_growth
 from solver.table.hand import (
     DUMP,
     EARLY,
-    FAR,
     OPEN_RANK,
     RUN_AFTER,
     RUN_FIRST,
@@ -26,6 +25,7 @@ from solver.table.hand import (
     wilds_alone,
 )
 from solver.table.packing import Fields, Option, States, take_many, take_one, too_many_ways
+from solver.table.ratio import growth_order, ratio_holds
 
 MAX_ROWS: Final = 2_000
 """Most rows of one start and length; a hand of nine wilds and a suit of eight has some hundreds."""
@@ -190,8 +190,11 @@ def _laid_parts(cells: tuple[bool, ...], least: int, frame: Frame) -> Iterator[t
             part = mask >> first & ones
             if not table[1 << length | part]:
                 continue
-            added = n_wilds - (length - part.bit_count())
-            if added <= limit:
+            naturals = part.bit_count()
+            added = n_wilds - (length - naturals)
+            below, above = cells[:first][::-1], cells[first + length :]
+            order = growth_order(frame.ratio, naturals, length - naturals, below, above)
+            if added <= limit and order is not None:
                 yield first, first + length
 
 
@@ -270,7 +273,7 @@ def _laid_sets(
     never break a limit, so that all are laid at once, unless some were gained by a swap.
     """
     m, n = frame.meld, len(naturals)
-    if m.set_max is not None and n + wilds > m.set_max:
+    if (m.set_max is not None and n + wilds > m.set_max) or not ratio_holds(frame.ratio, n, wilds):
         return
     if frame.own_tails:
         smaller = (wilds and set_legal(m, n, wilds - 1, least)) or (
@@ -318,7 +321,7 @@ def _wild_options(kind: MeldKind, least: int, frame: Frame) -> Iterator[Option]:
     m, fields = frame.meld, frame.fields
     as_set, as_run = wilds_alone(m)
     bits = as_set if kind == MeldKind.SET else as_run
-    unlimited = frame.asked.adds and m.set_max is None and frame.limit == FAR
+    unlimited = frame.asked.adds and frame.free_wilds
     for k in range(max(1, least), len(frame.pool) + 1):
         cost = k * fields.one(WILDS)
         cost += k * fields.one(EARLY) if EARLY in fields.at else 0

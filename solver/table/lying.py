@@ -1,9 +1,9 @@
 """Melds that lie on the table: reading them, judging them, adding a card, swapping a wild.
 
-A meld on the table may be longer than what could be laid at once: the limits on wilds bind the
-melds a player lays, cards added later only have to keep the shape of the meld (length, places,
-suits, neighbouring wilds) and ``layoff_wild_limit``. So a meld may lie on the table when it keeps
-the shape and some part of it could have been laid.
+A meld on the table may be longer than what could be laid at once: the limits on numbers of wilds
+bind the melds a player lays, cards added later only have to keep the shape of the meld (length,
+places, suits, neighbouring wilds, ``wild_ratio``) and ``layoff_wild_limit``. So a meld may lie on
+the table when it keeps the shape and some part of it could have been laid.
 """
 
 from __future__ import annotations
@@ -55,8 +55,7 @@ class Lying:
 
 
 @lru_cache(maxsize=64)
-def shape_of(meld: MeldRules) -> MeldRules:
-    """Return the rules of melds without the limits on numbers of wilds."""
+def _shape_of(meld: MeldRules, keeps_ratio: bool) -> MeldRules:
     return replace(
         meld,
         set_min_naturals=0,
@@ -64,13 +63,16 @@ def shape_of(meld: MeldRules) -> MeldRules:
         run_core=None,
         set_max_wilds=None,
         run_max_wilds=None,
-        wild_ratio=None,
+        wild_ratio=meld.wild_ratio if keeps_ratio else None,
     )
 
 
 def shape_rules(rules: GameRules) -> GameRules:
-    """Return the rules that a meld keeps while cards are added: no counts of wilds."""
-    return replace(rules, meld=shape_of(rules.meld))
+    """Return the rules that a meld keeps while cards are added: no limits on numbers of wilds.
+
+    Their ratio to the naturals stays where the game keeps it (``layoff_keeps_ratio``).
+    """
+    return replace(rules, meld=_shape_of(rules.meld, rules.flow.layoff_keeps_ratio))
 
 
 def read_table(table: Table, rules: GameRules, *, where: str = "/table") -> list[list[Lying]]:

@@ -13,6 +13,7 @@ from solver.table.hand import EARLY, run_card
 from solver.table.laying import LayRun, LaySet, LayWilds
 from solver.table.lying import End, Lying
 from solver.table.plan import Action
+from solver.table.ratio import Cells, growth_order
 from solver.table.search import Best
 
 
@@ -85,11 +86,8 @@ class StepWriter:
             number = self._lay(Meld(MeldKind.WILD, cards, (None,) * len(cards)))
             self._add(number, use.naturals, use.wilds)
         elif isinstance(use, AddToRun):
-            meld = self.table[use.meld].meld
-            suit, start = run_place(meld)
-            after = start + len(meld.cards)
-            self._add_cells(use.meld, suit, start - 1, -1, use.below)
-            self._add_cells(use.meld, suit, after, 1, use.above)
+            suit, start = run_place(self.table[use.meld].meld)
+            self._grow_run(use.meld, suit, start, use.below, use.above)
         elif isinstance(use, AddToSet):
             self._add(use.meld, use.naturals, use.wilds)
 
@@ -147,8 +145,7 @@ class StepWriter:
         meld = Meld(MeldKind.RUN, tuple(c for c, _ in pairs), tuple(name for _, name in pairs))
         number = self._lay(meld)
         below, above = use.cells[: use.first][::-1], use.cells[use.after :]
-        self._add_cells(number, use.suit, use.start + use.first - 1, -1, below)
-        self._add_cells(number, use.suit, use.start + use.after, 1, above)
+        self._grow_run(number, use.suit, use.start + use.first, below, above)
 
     def _lay_set(self, use: LaySet) -> None:
         pairs: list[tuple[Card, str | None]] = [(c, None) for c in use.naturals[: use.n_laid]]
@@ -162,20 +159,26 @@ class StepWriter:
         number = self._lay(meld)
         self._add(number, use.naturals[use.n_laid :], use.wilds - use.wilds_laid)
 
-    def _add_cells(
-        self, number: int, suit: int, position: int, step: int, cells: Sequence[bool]
-    ) -> None:
+    def _grow_run(self, number: int, suit: int, start: int, below: Cells, above: Cells) -> None:
+        """Add cards outwards at both ends, in an order in which the run keeps its ratio."""
         pairs = self.pairs[number]
-        end: End = "-" if step < 0 else "+"
-        for natural in cells:
-            own = run_card(suit, position)
+        naturals = sum(name is None for _, name in pairs)
+        ratio = self.best.frame.ratio
+        order = growth_order(ratio, naturals, len(pairs) - naturals, below, above)
+        assert order is not None, "the search adds only what can be added"
+        low, high = start - 1, start + len(pairs)
+        cells = {"-": iter(below), "+": iter(above)}
+        for sign in order:
+            end: End = "-" if sign == "-" else "+"
+            own = run_card(suit, low if end == "-" else high)
+            natural = next(cells[end])
             card, name = (own, None) if natural else self._named(self._wild(), own)
-            place = 0 if step < 0 else len(pairs)
+            place = 0 if end == "-" else len(pairs)
             pairs.insert(place, (card, name))
             self.adds.append(
                 Action("layoff", number, card=card, end=end, place=place, stands_for=name)
             )
-            position += step
+            low, high = (low - 1, high) if end == "-" else (low, high + 1)
 
     def _add_natural(self, number: int, card: Card) -> None:
         if self.kinds[number] == MeldKind.WILD:

@@ -37,7 +37,18 @@ def line_ends(rules: MeldRulesLike) -> tuple[int, int]:
 
 
 def extensions(meld: TableMeld, card: int, rules: MeldRulesLike) -> Iterator[TableMeld]:
-    """Every way to add one card to a meld: to a set, or below or above a run."""
+    """Every way to add one card to a meld: to a set, or below or above a run.
+
+    Written for wilds that are never naturals where their number against these is a rule.
+    """
+    for longer in _longer(meld, card, rules):
+        wilds = sum(is_wild(c, rules) for c in longer.cards)
+        naturals = len(longer.cards) - wilds
+        if {None: True, "le": wilds <= naturals, "lt": wilds < naturals}[rules.wild_ratio]:
+            yield longer
+
+
+def _longer(meld: TableMeld, card: int, rules: MeldRulesLike) -> Iterator[TableMeld]:
     wild = is_wild(card, rules)
     if meld.kind == "set":
         suits = [c // 13 for c in meld.cards if not is_wild(c, rules)]

@@ -59,6 +59,7 @@ class Turn:
     least_value: int = 0
     adds: bool = True
     wild_limit: int | None = None
+    keeps_ratio: bool = True
     swaps: str = "off"
     swap_sets: bool = False
     keep: int = 0
@@ -203,13 +204,20 @@ def _holds(hand: Cards, cards: Cards) -> bool:
 
 
 def grown(row: Row, card: int, turn: Turn) -> Iterator[Row]:
-    """Every way to add one card to a meld."""
+    """Every way to add one card to a meld; wilds never outnumber naturals where that is a rule."""
     rules = turn.rules
     k = len(row.cells) + 1
+    ways: list[Row] = []
     if is_wild(card, rules) and (turn.wild_limit is None or row.n_added < turn.wild_limit):
-        yield from _grown_by(replace(row, n_added=row.n_added + 1), card, True, k, rules)
+        ways += _grown_by(replace(row, n_added=row.n_added + 1), card, True, k, rules)
     if card != 65 and may_be_natural(card, rules):
-        yield from _grown_by(row, card, False, k, rules)
+        ways += _grown_by(row, card, False, k, rules)
+    for longer in ways:
+        wilds = sum(wild for _, wild in longer.cells)
+        excess = wilds - (k - wilds)
+        bound = rules.wild_ratio is not None and turn.keeps_ratio
+        if not bound or excess < (0 if rules.wild_ratio == "lt" else 1):
+            yield longer
 
 
 def _grown_by(row: Row, card: int, wild: bool, k: int, rules: MeldRulesLike) -> Iterator[Row]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass, replace
+from typing import Any
 
 from solver.cards import RANKS, format_card
 from solver.melds import Meld, MeldKind
@@ -72,6 +73,7 @@ def make_flow(rng: random.Random) -> FlowRules:
         knock_limit=10,
         layoff=rng.choice(("all", "all", "all", "own")),
         layoff_same_turn=rng.random() < 0.85,
+        layoff_keeps_ratio=rng.random() < 0.8,
         layoff_wild_limit=rng.choice((None, None, None, 0, 1, 2)),
         swap_timing=rng.choice(("off", "with_contract", "with_contract", "after_contract")),
         swap_runs_only=rng.random() < 0.7,
@@ -125,12 +127,18 @@ def neighbour(rng: random.Random, card: int, suits: int) -> int:
     return rng.randrange(suits) * 13 + rank
 
 
+def grows_by(rules: GameRules) -> dict[str, Any]:
+    """Return what the oracle is told of how melds grow."""
+    flow = rules.flow
+    return {"wild_limit": flow.layoff_wild_limit, "keeps_ratio": flow.layoff_keeps_ratio}
+
+
 def make_row(rng: random.Random, rules: GameRules) -> Row | None:
     """Return a legal meld with up to two cards added, None when the dice make none."""
     row = dealt_row(rng, rules)
     if row is None:
         return None
-    turn = Turn(rules.meld, wild_limit=rules.flow.layoff_wild_limit)
+    turn = Turn(rules.meld, **grows_by(rules))
     for _ in range(rng.choice((0, 0, 1, 2))):
         cells = [c for c, _ in row.cells if c < 65] or [0]
         card = neighbour(rng, rng.choice(cells), rules.meld.suits)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from solver.cards import read_hand
+from solver.cards import JOKER, read_hand
 from solver.errors import HandError, MeldSolverError, NotationError, RulesError
 from solver.melds import Meld, MeldKind
 from solver.rules.loader import load_rules
@@ -156,14 +156,49 @@ def test_a_declared_place_is_kept():
 # --- limits on melds laid and on cards added ----------------------------------------------------
 
 
-def test_c042_limits_bind_the_meld_laid_and_not_what_is_added():
-    assert only("S[7C 7D JK]", SHANGHAI) == "S[7D 7C JK=7]"
+def test_c042_a_table_may_ask_for_the_ratio_of_melds_laid_only():
+    lenient = load_rules("shanghai-10", layoff_keeps_ratio=False)
+    assert only("S[7C 7D JK]", lenient) == "S[7D 7C JK=7]"
     table = ["S[7C 7D JK]"]
-    assert best_layoff("JK JK", table, SHANGHAI).left == ()
+    assert best_layoff("JK JK", table, lenient).left == ()
     # A set that was extended so lies legally on the table.
-    assert only("S[7C 7D JK JK JK]", SHANGHAI) == "S[7D 7C JK=7 JK=7 JK=7]"
+    assert only("S[7C 7D JK JK JK]", lenient) == "S[7D 7C JK=7 JK=7 JK=7]"
     with pytest.raises(HandError, match="meld 1 on the table"):
-        read_table(["S[7C JK JK]"], SHANGHAI)
+        read_table(["S[7C JK JK]"], lenient)
+
+
+def test_wilds_never_outnumber_naturals_in_a_shanghai_meld():
+    table = ["S[7C 7D JK]"]
+    assert best_layoff("JK JK", table, SHANGHAI).left == (JOKER,)
+    # Each seven bears one joker more; three sevens and three jokers.
+    assert best_layoff("JK JK 7S", table, SHANGHAI).left == ()
+    with pytest.raises(HandError) as caught:
+        read_table(["S[7C 7D JK JK JK]"], SHANGHAI)
+    assert caught.value.faults[0].data["reason"] == "meld.ratio"
+    # Two naturals and two wilds bear a wild only after a natural: the queen goes nowhere.
+    run = ["R[JK=7S 8S 9S JK=TS]"]
+    assert best_layoff("JK QS JK QD", run, SHANGHAI).actions == ()
+
+
+def test_a_natural_of_one_end_bears_a_wild_of_the_other():
+    # JS lets the joker lie as 6S, on which 5S goes; below first would be one wild too many.
+    run = ["R[JK=7S 8S 9S JK=TS]"]
+    plan = best_layoff("JK 5S JS", run, SHANGHAI)
+    assert [a.text() for a in plan.actions] == [
+        "JS on meld 1, above",
+        "JK as 6S on meld 1, below",
+        "5S on meld 1, below",
+    ]
+    assert best_layoff("JK 5S", run, SHANGHAI).actions == ()
+
+
+def test_a_meld_laid_and_extended_at_once_keeps_the_ratio():
+    # Four naturals and five jokers: one joker stays, also where the run is laid short and grows.
+    rules = load_rules("shanghai-10", layoff_same_turn=True)
+    plan = best_godown("4S 5S 6S 7S JK JK JK JK JK", [], rules, "r4")
+    assert (plan.penalty, plan.left) == (15, (JOKER,))
+    lenient = load_rules("shanghai-10", layoff_same_turn=True, layoff_keeps_ratio=False)
+    assert best_godown("4S 5S 6S 7S JK JK JK JK JK", [], lenient, "r4").penalty == 0
 
 
 def test_layoff_wild_limit():

@@ -8,7 +8,7 @@ import pytest
 
 from solver.table import best_godown, best_layoff, joint_layoff
 from tests.oracles.brute_turn import Turn, best_turn
-from tests.table.positions import Position, make_position
+from tests.table.positions import Position, grows_by, make_position
 
 N_QUICK = {"layoff": 250, "godown": 150, "joint": 50}
 """The play of every move is slowest for the defence, whose own melds are free."""
@@ -17,7 +17,7 @@ N_LONG = 20_000
 
 def check_layoff(position: Position, keep: int = 0) -> None:
     rules = position.rules
-    turn = Turn(rules.meld, wild_limit=rules.flow.layoff_wild_limit, keep=keep)
+    turn = Turn(rules.meld, **grows_by(rules), keep=keep)
     own_only = rules.flow.layoff == "own"
     addable = frozenset(position.own if own_only else range(len(position.rows)))
     wanted = best_turn(position.hand, position.rows, turn, addable)
@@ -34,7 +34,7 @@ def check_godown(position: Position) -> None:
         contract=rules.meld.contract,
         free_melds=rules.meld.extra_melds,
         adds=flow.layoff_same_turn,
-        wild_limit=flow.layoff_wild_limit,
+        **grows_by(rules),
         swaps=flow.swap_timing,
         swap_sets=not flow.swap_runs_only,
     )
@@ -50,7 +50,7 @@ def check_godown(position: Position) -> None:
 
 def check_joint(position: Position) -> None:
     rules = position.rules
-    turn = Turn(rules.meld, free_melds=True, wild_limit=rules.flow.layoff_wild_limit)
+    turn = Turn(rules.meld, free_melds=True, **grows_by(rules))
     wanted = best_turn(position.hand, position.rows, turn, frozenset(range(len(position.rows))))
     plan = joint_layoff(list(position.hand), position.table, rules)
     assert (plan.penalty, len(plan.left)) == wanted, position.text()
