@@ -16,6 +16,8 @@ _SPECIAL: Final = r'["\\\x00-\x1f]'
 _QUOTED: Final = r'^\s|[",\r\n]|\s$'
 """Cells of CSV that stand in quotes: separators, and blanks that readers would take off."""
 _GZIP_LEVEL: Final = 6
+JSON_TYPE: Final = pa.large_binary()
+"""Type of a column whose values are JSON already."""
 
 
 def json_lines(batch: Any) -> bytes:  # noqa: ANN401 - pyarrow has no types
@@ -24,7 +26,7 @@ def json_lines(batch: Any) -> bytes:  # noqa: ANN401 - pyarrow has no types
         return b""
     parts: list[Any] = []
     for i, name in enumerate(batch.schema.names):
-        parts += [f"{',' if i else '{'}{json.dumps(name)}:", _json_texts(batch.column(i))]
+        parts += [f"{',' if i else '{'}{json.dumps(name)}:", json_texts(batch.column(i))]
     joined = pc.binary_join_element_wise(*parts, "}\n", "")
     return _bytes_of(joined)
 
@@ -40,12 +42,12 @@ def _bytes_of(texts: Any) -> bytes:  # noqa: ANN401
     return bytes(memoryview(data)[ends[start] : ends[end]])
 
 
-def _json_texts(column: Any) -> Any:  # noqa: ANN401
+def json_texts(column: Any) -> Any:  # noqa: ANN401
     """Return a string array of the JSON of each value, ``null`` for none."""
     kind = column.type
     if pa.types.is_null(kind) or column.null_count == len(column):
         return pa.repeat("null", len(column))
-    if pa.types.is_integer(kind):
+    if pa.types.is_integer(kind) or kind == JSON_TYPE:
         return column.cast(pa.string()).fill_null("null")
     if pa.types.is_string(kind):
         distinct = column.dictionary_encode() if column.null_count == 0 else None

@@ -10,17 +10,22 @@ from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.json
 
+from solver.batch.encode import JSON_TYPE, json_texts
 from solver.batch.hands import Bad, bad_of, read_list
 from solver.batch.job import Question
 from solver.batch.lines import Collector, Lines, Rows, collect
+from solver.batch.rounds import round_number
 from solver.cards import format_card, parse_cards
 from solver.errors import MeldSolverError
 
 _OPEN: Final = ord("{")
 _CLOSE: Final = ord("}")
 _INT64: Final = 1 << 63
+_DIGITS: Final = 20
+"""Longest number that is read as one; no id of a card or number of a round is longer."""
 _TEXT: Final = pa.string()
 _CODES: Final = pa.list_(pa.int64())
 _TOKENS: Final = pa.list_(pa.string())
@@ -31,7 +36,33 @@ class _BadCellError(Exception):
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
-        self.bad = Bad(code, message)
+        self.bad = Bad(code, message.encode(errors="replace").decode())
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class _Number:
+    """A number kept as it was written: with a point, an exponent, or very many digits."""
+
+    text: str
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def _whole(text: str) -> int | _Number:
+    return int(text) if len(text) <= _DIGITS else _Number(text)
+
+
+def _as_json(value: object) -> str:
+    """Return the JSON of a value, numbers as they were written."""
+    if isinstance(value, _Number):
+        return value.text
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{_as_json(k)}: {_as_json(v)}' for k, v in value.items())}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_as_json, value))}]"
+    # Half a surrogate pair can be written in JSON, but not in UTF-8.
+    return json.dumps(value, ensure_ascii=isinstance(value, str) and not is_encodable(value))
 
 
 @dataclass(frozen=True)
@@ -39,34 +70,45 @@ class JsonLayout:
     """Types of the columns, told by the first line; other lines are fitted to them.
 
     Attributes:
-        schema: Arrow schema of the rows.
+        schema: Arrow schema in which lines are read at once.
+        rows_schema: Arrow schema of the rows: ids of any kind are texts or JSON in it.
         question: names the columns.
         tiles: whether hands may be in tile notation.
     """
 
     schema: Any
+    rows_schema: Any
     question: Question
     tiles: bool
 
-    def fit(self, row: dict[str, Any]) -> tuple[object, ...]:
-        """Return the cells of a parsed line.
-
-        Raises:
-            _BadCellError: a cell of a wrong type. MeldSolverError: a list that is no hand.
-        """
-        return tuple(
-            self._fit_hand(row.get(name), kind)
-            if name == self.question.hand
-            else _fit_plain(row.get(name), kind, "id" if name == self.question.id else "round")
-            for name, kind in zip(self.schema.names, self.schema.types, strict=True)
-        )
+    def fit(self, row: dict[str, Any]) -> tuple[tuple[object, ...], Bad | None]:
+        """Return the cells of a parsed line and what is wrong with them; the id is kept."""
+        cells: list[object] = []
+        fault: Bad | None = None
+        for field in self.rows_schema:
+            value, cell = row.get(field.name), None
+            try:
+                if value is None:
+                    pass
+                elif field.name == self.question.hand:
+                    cell = self._fit_hand(value, field.type)
+                elif field.name == self.question.round:
+                    cell = _fit_round(value, field.type)
+                else:
+                    cell = _fit_id(value, field.type)
+            except _BadCellError as error:
+                fault = fault or error.bad
+            except MeldSolverError as error:
+                fault = fault or bad_of(error)
+            cells.append(cell)
+        return tuple(cells), fault
 
     def _fit_hand(self, value: object, kind: Any) -> object:  # noqa: ANN401
-        if value is None:
-            return None
         if not isinstance(value, str | list):
-            got = json.dumps(value)
+            got = _as_json(value)
             raise _BadCellError("hand.type", f"expected a text or a list, got {got:.60}")
+        if isinstance(value, str) and not is_encodable(value):
+            raise _half_pair()
         if kind == _TEXT:
             return value if isinstance(value, str) else read_list(value, tiles=self.tiles)
         if isinstance(value, list) and _is_list_of(value, kind):
@@ -76,45 +118,71 @@ class JsonLayout:
         return cards if kind == _CODES else [format_card(card) for card in cards]
 
 
+def _half_pair() -> _BadCellError:
+    return _BadCellError("row.encoding", "expected Unicode text, got half a surrogate pair")
+
+
 def _is_list_of(value: list[object], kind: Any) -> bool:  # noqa: ANN401
     """Return whether all elements of a list are, or may be missing in, those of its column."""
     if kind == _TOKENS:
-        return all(e is None or isinstance(e, str) for e in value)
+        return all(e is None or (isinstance(e, str) and is_encodable(e)) for e in value)
     return all(
         e is None or (isinstance(e, int) and not isinstance(e, bool) and -_INT64 <= e < _INT64)
         for e in value
     )
 
 
-def _fit_plain(value: object, kind: Any, what: str) -> object:  # noqa: ANN401
-    if value is None:
-        return None
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not number and not isinstance(value, str):
-        raise _BadCellError(f"{what}.type", f"expected a number or a text, got {value!r:.60}")
-    if kind == _TEXT:
-        return value if isinstance(value, str) else json.dumps(value)
-    if not isinstance(value, int) or not -_INT64 <= value < _INT64:
-        message = f"expected a whole number as in the first row, got {value!r:.60}"
-        raise _BadCellError(f"{what}.type", message)
-    return value
+def _fit_round(value: object, kind: Any) -> object:  # noqa: ANN401
+    """Return the number of a round, or its text, in the type of its column."""
+    if isinstance(value, str):
+        if not is_encodable(value):
+            raise _half_pair()
+        if kind == _TEXT:
+            return value  # judged by the pure function
+    text = value if isinstance(value, str) else _as_json(value)
+    number = round_number(text)
+    if number is None or not -_INT64 <= number < _INT64:
+        code = "round.type" if number is None else "rules.round"
+        raise _BadCellError(code, f"expected the number of a round, got {text:.60}")
+    return str(number) if kind == _TEXT else number
 
 
-def json_layout(line: bytes, question: Question) -> JsonLayout:
-    """Return the layout that the first line tells; texts where it tells nothing."""
+def _fit_id(value: object, kind: Any) -> object:  # noqa: ANN401
+    """Return an id as the answers have it: any value as JSON, or texts and the JSON of others."""
+    if kind == JSON_TYPE:
+        return _as_json(value).encode()
+    text = value if isinstance(value, str) else _as_json(value)
+    return text.encode(errors="replace").decode()
+
+
+def json_layout(line: bytes, question: Question, *, ids_as_given: bool = False) -> JsonLayout:
+    """Return the layout that the first line tells; texts where it tells nothing.
+
+    Args:
+        line: the first line.
+        question: names the columns.
+        ids_as_given: whether ids are written as the JSON they were, instead of as texts.
+    """
     try:
-        first = json.loads(line)
+        first = json.loads(line, parse_int=_whole)
     except (ValueError, RecursionError):
         first = None
     row = first if isinstance(first, dict) else {}
-    fields = [(question.hand, _hand_type(row.get(question.hand)))]
+    fields = [pa.field(question.hand, _hand_type(row.get(question.hand)))]
     for name in dict.fromkeys((question.round, question.id)):
         if name is not None and name != question.hand:
             value = row.get(name)
             whole = isinstance(value, int) and not isinstance(value, bool)
-            fields.append((name, pa.int64() if whole else _TEXT))
+            fields.append(pa.field(name, pa.int64() if whole else _TEXT))
+    id_type = JSON_TYPE if ids_as_given else _TEXT
+    told = [
+        field.with_type(id_type)
+        if field.name == question.id and field.name not in {question.hand, question.round}
+        else field
+        for field in fields
+    ]
     tiles = question.rules is not None and question.rules.deck.tiles
-    return JsonLayout(pa.schema(fields), question, tiles)
+    return JsonLayout(pa.schema(fields), pa.schema(told), question, tiles)
 
 
 def _hand_type(value: object) -> Any:  # noqa: ANN401
@@ -126,7 +194,7 @@ def _hand_type(value: object) -> Any:  # noqa: ANN401
 def json_rows(data: bytes, first_line: int, layout: JsonLayout) -> Rows:
     """Return the rows of some lines; blank lines are passed over."""
     lines = Lines.of(data)
-    collector = Collector(layout.schema)
+    collector = Collector(layout.rows_schema)
     # Lines from brace to brace: none of them can hide in, or be joined to, its neighbour.
     odd = (lines.first() != _OPEN) | (lines.last() != _CLOSE) if len(lines) else np.zeros(0, bool)
 
@@ -154,42 +222,77 @@ def _read_at_once(data: bytes, layout: JsonLayout) -> Any:  # noqa: ANN401
         table.validate(full=True)  # half surrogate pairs written out get past the parser
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         return None
-    return table.combine_chunks().to_batches()[0] if table.num_rows else None
+    if not table.num_rows:
+        return None
+    columns = [
+        _as_ids(column, field.type) if column.type != field.type else column
+        for column, field in zip(table.columns, layout.rows_schema, strict=True)
+    ]
+    table = pa.Table.from_arrays(columns, schema=layout.rows_schema)
+    return table.combine_chunks().to_batches()[0]
+
+
+def _as_ids(column: Any, kind: Any) -> Any:  # noqa: ANN401 - Arrow arrays and types
+    """Return whole numbers or texts as ``_fit_id`` gives them one by one."""
+    if kind != JSON_TYPE:
+        return column.cast(kind)
+    column = column.combine_chunks()
+    return pc.if_else(column.is_valid(), json_texts(column), None).cast(kind)
 
 
 def _add_line(i: int, line: bytes, layout: JsonLayout, collector: Collector) -> None:
-    nothing = (None,) * len(layout.schema)
     try:
-        row = parse_object(line, layout.schema.names)
-        cells = layout.fit(row)
+        cells, fault = layout.fit(parse_object(line, layout.schema.names))
     except _BadCellError as error:
-        collector.add_row(i, nothing, error.bad)
-    except MeldSolverError as error:
-        collector.add_row(i, nothing, bad_of(error))
-    else:
-        collector.add_row(i, cells)
+        cells, fault = (None,) * len(layout.schema), error.bad
+    except RecursionError:
+        cells, fault = (None,) * len(layout.schema), _TOO_DEEP
+    collector.add_row(i, cells, fault)
+
+
+_TOO_DEEP: Final = Bad("row.json", "expected a JSON object, got one nested too deep")
+_EXPECTED: Final = {
+    "Expecting ',' delimiter": "a comma or a closing bracket",
+    "Expecting ':' delimiter": "a colon behind a key",
+    "Expecting property name": "a key in double quotes",
+    "Expecting value": "a value",
+    "Extra data": "one JSON object on a line",
+    "Unterminated string": "a text with a closing quote",
+    "Invalid control character": "a text without control characters",
+    "Invalid \\": "a text with the escapes of JSON",
+    "Illegal trailing comma": "no comma before a closing bracket",
+}
+"""What a parser's error begins with -> what was expected where it stopped."""
+
+
+def _said(error: json.JSONDecodeError) -> str:
+    """Return what is wrong with a line of JSON."""
+    known = (told for begin, told in _EXPECTED.items() if error.msg.startswith(begin))
+    found = error.doc[error.pos : error.pos + 12]
+    got = repr(found) if found else "the end of the line"
+    return f"expected {next(known, 'a JSON object')}, got {got} at column {error.pos + 1}"
 
 
 def parse_object(line: bytes, names: list[str]) -> dict[str, Any]:
     """Return the object of a line; a wanted key may stand in it once only.
 
     Raises:
-        _BadCellError: ``row.encoding``, ``row.json`` or ``row.key``.
+        _BadCellError: ``row.encoding``, ``row.json`` or ``row.key``. RecursionError: too deep.
     """
     try:
-        value = json.loads(line, object_pairs_hook=_pairs_hook(names))
+        value = json.loads(
+            line.decode(),  # given bytes, it would let half surrogate pairs through
+            object_pairs_hook=_pairs_hook(names),
+            parse_int=_whole,
+            parse_float=_Number,
+            parse_constant=str,
+        )
     except UnicodeDecodeError as error:
         raise _BadCellError("row.encoding", f"expected UTF-8, got {error}") from None
     except json.JSONDecodeError as error:
-        message = f"expected a JSON object, got {error.msg} at column {error.pos + 1}"
-        raise _BadCellError("row.json", message) from None
-    except (ValueError, RecursionError) as error:
-        raise _BadCellError("row.json", f"expected a JSON object, got {error}"[:200]) from None
+        raise _BadCellError("row.json", _said(error)) from None
     if not isinstance(value, dict):
-        raise _BadCellError("row.json", f"expected a JSON object, got {json.dumps(value):.60}")
-    texts = [value.get(name) for name in names]
-    if not all(is_encodable(text) for text in texts if isinstance(text, str)):
-        raise _BadCellError("row.encoding", "expected Unicode text, got half a surrogate pair")
+        raise _BadCellError("row.json", f"expected a JSON object, got {_as_json(value):.60}")
     return value
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from solver.batch.blocks import Block, Source
+from solver.batch.encode import JSON_TYPE
 from solver.batch.games import GAME_SCHEMA, RESULT_SCHEMA, Told, score_games, score_results
 from solver.batch.job import STDIO, BatchError, Job
 from solver.batch.rejects import REJECT_SCHEMA
@@ -57,10 +59,12 @@ class Plan:
         answers = answer_rows(rows.batch, question, rows.faults)
         ids = None
         if question.id is not None:
-            ids = _as_type(rows.batch.column(question.id), self.answers.schema.types[0])
+            ids = rows.batch.column(question.id)
+            if ids.type != JSON_TYPE:
+                ids = _as_type(ids, self.answers.schema.types[0])
         batch = answer_batch(answers, question, ids)
         bad = sorted(answers.faults)
-        names = [None if ids is None else ids[row].as_py() for row in bad]
+        names = [None if ids is None else _name_of(ids[row]) for row in bad]
         return Told(batch, answers.faults, rows.lines, names)
 
 
@@ -75,6 +79,15 @@ def _as_type(column: Any, kind: Any) -> Any:  # noqa: ANN401 - Arrow arrays and 
         raw = column.cast(pa.binary()).to_pylist()
         column = pa.array([v and v.decode(errors="replace") for v in raw], kind)
     return column
+
+
+def _name_of(value: Any) -> object:  # noqa: ANN401 - an Arrow scalar
+    """Return an id as the reject file names it: a text, or the JSON of what is none."""
+    plain = value.as_py()
+    if value.type != JSON_TYPE or plain is None:
+        return plain
+    text = json.loads(plain) if plain.startswith(b'"') else plain.decode()
+    return text.encode(errors="replace").decode()
 
 
 def _fault_rows(block: Block, schema: Any) -> Told:  # noqa: ANN401

@@ -15,7 +15,9 @@ from solver.errors import RulesError
 from solver.rules.loader import round_rules
 from solver.rules.model import GameRules
 
-_NUMBER_RE: Final = re.compile(r"\s*([0-9]{1,9})(?:\.0+)?\s*")
+_NUMBER_RE: Final = re.compile(r"\s*([+-]?[0-9]{1,20})(?:\.0+)?\s*")
+_MOST: Final = 1000
+"""Rounds of a game that is played to a score."""
 
 
 def group_rounds(
@@ -56,10 +58,19 @@ def group_rounds(
 
 def rules_of_round(value: object, rules: GameRules) -> GameRules | Bad:
     """Return the rules of a round by its number or text, or why there are none."""
-    number = None if isinstance(value, bool) else _NUMBER_RE.fullmatch(str(value))
+    number = None if isinstance(value, bool) else round_number(str(value))
     if number is None:
         return Bad("round.type", f"expected the number of a round, got {value!r:.60}")
+    most = rules.n_rounds or _MOST
+    if not 1 <= number <= most:
+        return Bad("rules.round", f"expected round 1..{most}, got {number}")
     try:
-        return round_rules(rules, int(number[1]))
+        return round_rules(rules, number)
     except RulesError as error:
         return bad_of(error)
+
+
+def round_number(text: str) -> int | None:
+    """Return the whole number that a text writes, in 20 digits at most; None for any other."""
+    found = _NUMBER_RE.fullmatch(text)
+    return None if found is None else int(found[1])

@@ -20,6 +20,7 @@ from solver.batch.lines import Rows
 from solver.batch.parquet_file import open_parquet
 from solver.batch.returns import end_at_all, end_at_unquoted, first_line_end
 from solver.batch.streams import MAX_LINE, Position, Stream, cut_pieces, whole_piece
+from solver.batch.write import form_of
 from solver.engine.importers.gin_results import COLUMNS
 from solver.engine.record import FORMAT
 
@@ -147,8 +148,9 @@ class _Text:
         start = Position(self.stream.offset, self.line_no)
         if _is_record(first):
             return self._source("games", start, None, None)
-        layout = json_layout(first, self.job.question)
-        kind = layout.schema.field(self.job.question.id).type if self.job.question.id else None
+        as_given = form_of(self.job.output, None).kind == "jsonl"
+        layout = json_layout(first, self.job.question, ids_as_given=as_given)
+        kind = layout.rows_schema.field(self.job.question.id).type if self.job.question.id else None
         return self._source("hands", start, kind, partial(json_rows, layout=layout))
 
     def csv(self, first: bytes) -> Source:

@@ -51,7 +51,11 @@ class Progress:
 @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="Option of the game.")
 @click.option("--hand-column", default="hand", show_default=True, help="Column of the hands.")
 @click.option("--round-column", help="Column of the round, which then chooses the rules.")
-@click.option("--id-column", help="Column that is copied to the answers.")
+@click.option(
+    "--id-column",
+    help="Column that is copied to the answers. Ids of JSON lines may be of any type: JSON lines"
+    " get them as they were given, Parquet and CSV as texts.",
+)
 @click.option("--threads", type=click.IntRange(1, 256), help="Threads; by default one a core.")
 @click.option("--melds", is_flag=True, help="Also write melds and cards left over.")
 @click.option("--rejects", metavar="FILE", help="Rejected rows [default: OUT.rejects.jsonl].")

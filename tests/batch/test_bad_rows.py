@@ -201,25 +201,16 @@ def test_rows_of_a_round_that_is_none(tmp_path):
     assert penalties(rows) == [0, None, None, None, None, 0, None, None, 21, None]
     assert [(r["row"], r["code"]) for r in rejected] == [
         (2, "rules.round"),
-        (3, "rules.range"),
+        (3, "rules.round"),
         (4, "round.type"),
         (5, "round.type"),
         (7, "round.type"),
-        (8, "round.type"),
-        (10, "round.type"),
+        (8, "rules.round"),
+        (10, "rules.round"),
     ]
-
-
-def test_an_id_of_another_type_is_told_and_ids_of_rejects_are_kept(tmp_path):
-    path = tmp_path / "in.jsonl"
-    path.write_bytes(
-        b'{"id": 1, "hand": "7S"}\n{"id": "b", "hand": "8S"}\n{"id": 3, "hand": "9"}\n'
-    )
-    _, rows, rejected = do(path, tmp_path / "out.jsonl", columns={"id": "id"})
-    assert [(r["id"], r["status"]) for r in rows] == [
-        (1, "ok"), (None, "id.type"), (3, "card.unknown"),
-    ]  # fmt: skip
-    assert [r["id"] for r in rejected] == [None, "3"]
+    told = {r["row"]: r["reason"] for r in rejected}
+    assert (told[2], told[3]) == ("expected round 1..11, got 12", "expected round 1..11, got 0")
+    assert told[8] == "expected round 1..11, got -1"
 
 
 @pytest.mark.parametrize("form", ["csv", "jsonl"])

@@ -77,8 +77,9 @@ def test_csv(patcher, lines, ends):
     first=st.sampled_from([b'{"hand":"7S","id":"a"}', b'{"hand":["7S"],"id":1}', b'{"hand":[1]}']),
     lines=st.lists(json_line, max_size=12),
     ends=st.lists(st.sampled_from([b"\n", b"\r\n"]), min_size=1, max_size=3),
+    as_given=st.booleans(),
 )
-def test_json_lines(patcher, first, lines, ends):
+def test_json_lines(patcher, first, lines, ends, as_given):
     data = joined([first, *lines], ends)
-    layout = json_rows.json_layout(first, QUESTION)
+    layout = json_rows.json_layout(first, QUESTION, ids_as_given=as_given)
     same_with_and_without_ranges(patcher, json_rows, lambda: json_rows.json_rows(data, 1, layout))
