@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -24,6 +25,16 @@ def _most(deck: DeckRules) -> Counts:
     """Return the most copies of each card, 255 where there is no limit."""
     most = [max_copies(card, deck) for card in range(N_CARDS)]
     return np.array([MAX_COPIES if n is None else min(n, MAX_COPIES) for n in most], np.uint8)
+
+
+def with_largest_deck(rules: GameRules) -> GameRules:
+    """Return rules whose deck, where its size is open, is that of the most players."""
+    deck = rules.deck
+    packs = rules.most_packs if deck.packs is None else deck.packs
+    jokers = rules.most_jokers if deck.jokers is None else deck.jokers
+    if (packs, jokers) == (deck.packs, deck.jokers):
+        return rules
+    return replace(rules, deck=replace(deck, packs=packs, jokers=jokers))
 
 
 def check_deck(counts: Counts, rules: GameRules, where: str = "/hand") -> None:

@@ -239,6 +239,8 @@ class GameRules:
         round_no: number of the round 1.., None when no round was chosen.
         n_rounds: rounds of the game, None when it is played to a score.
         contract_open: whether every deal has a contract but none is known, as no deal was chosen.
+        most_packs: packs for the most players of the game, None: any number.
+        most_jokers: jokers for the most players of the game, None: any number.
     """
 
     name: str
@@ -251,6 +253,8 @@ class GameRules:
     round_no: int | None = None
     n_rounds: int | None = None
     contract_open: bool = False
+    most_packs: int | None = None
+    most_jokers: int | None = None
 
     @cached_property
     def fingerprint(self) -> str:

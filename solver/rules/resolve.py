@@ -259,6 +259,17 @@ def make_deck(settings: Settings) -> DeckRules:
     return DeckRules(values["suits"], ranks, packs, jokers, has_jokers, values["tiles"])
 
 
+def largest_deck(settings: Settings) -> DeckRules:
+    """Return the deck for the most players; unlimited where packs were said to be of any number."""
+    values = settings.values
+    open_ended = "packs" in settings.given and values["packs"] is None
+    if values["players"] is not None or open_ended:
+        return make_deck(settings)
+    most = {**values, "players": values["max_players"]}
+    # Faults of the options are told of the deck chosen, not of the one only thought of.
+    return make_deck(Settings(most, settings.sources, settings.given, settings.bad))
+
+
 def point_vector(settings: Settings, wild: Iterable[int]) -> tuple[int, ...]:
     """Return the cost of all 66 cards: later layers over earlier ones, then the wild values."""
     points = [0] * N_CARDS
@@ -336,6 +347,7 @@ def make_rules(
     """Return the rules; when ``settings.faults`` grew they must not be used."""
     n_rounds, sizes = plan(settings)
     chosen = choose_round(settings, n_rounds, sizes)
+    largest = largest_deck(settings)
     return GameRules(
         name=preset.name,
         title=preset.title,
@@ -347,6 +359,8 @@ def make_rules(
         round_no=chosen.number,
         n_rounds=n_rounds,
         contract_open=_contract_open(settings, chosen),
+        most_packs=largest.packs,
+        most_jokers=largest.jokers,
     )
 
 

@@ -28,7 +28,7 @@ from solver.cards import (
 )
 from solver.errors import Fault, HandError, NotationError
 from solver.melds import Meld, MeldKind, MeldLike, check_meld, is_meld, meld_readings
-from solver.rules.deck import max_copies
+from solver.rules.deck import max_copies, with_largest_deck
 from solver.rules.model import GameRules, MeldRules
 
 End: TypeAlias = Literal["", "-", "+"]
@@ -282,18 +282,19 @@ def _run_names(
 def check_copies(
     hand: Counts, table: Sequence[Lying], rules: GameRules, *, where: str = "/table"
 ) -> None:
-    """Check that hand and table together can come from one deck.
+    """Check that hand and table together can come from one deck, the largest of the game.
 
     Raises:
         HandError: ``table.copies`` at the meld in which a card turns up once too often,
             ``table.not_in_deck`` for a card the game does not have.
     """
+    deck = with_largest_deck(rules).deck
     total = [int(n) for n in hand]
     faults: list[Fault] = []
     for i, lying in enumerate(table):
         for card in lying.meld.cards:
             total[card] += 1
-            most = max_copies(card, rules.deck)
+            most = max_copies(card, deck)
             if most is not None and total[card] == max(most, 0) + 1:
                 text = format_card(card)
                 code = "table.copies" if most else "table.not_in_deck"

@@ -13,7 +13,7 @@ from solver.cards import JOKER, N_RANKS, Card, Counts, HandLike, format_card, re
 from solver.compile.decode import decode, natural_cards
 from solver.errors import Fault, HandError, RulesError
 from solver.melds import Meld, check_arrangement, is_meld
-from solver.rules.deck import check_deck
+from solver.rules.deck import check_deck, with_largest_deck
 from solver.rules.model import GameRules
 from solver.solve import coverage, find
 from solver.solve.choose import Found
@@ -174,7 +174,7 @@ def rearrange(  # noqa: PLR0913 - options of one question, by name
             where="/objective",
         )
     counts = read_hand(rack, tiles=rules.deck.tiles, where="/rack")
-    check_deck(counts, rules, where="/rack")
+    check_deck(counts, with_largest_deck(rules), where="/rack")
     lying = _read_strictly(table, rules)
     rearranger = _Rearranger(lying, counts, rules, objective, time_limit_s)
     return rearranger.open() if opening else rearranger.rearrange(second_aims=second_aims)

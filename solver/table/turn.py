@@ -9,7 +9,7 @@ from typing import Final
 
 from solver.cards import Counts, HandLike, read_hand
 from solver.errors import HandError, LimitError, RulesError
-from solver.rules.deck import check_deck
+from solver.rules.deck import check_deck, with_largest_deck
 from solver.rules.loader import parse_option
 from solver.rules.model import GameRules
 from solver.table.hand import Asked
@@ -199,7 +199,7 @@ def _asked(rules: GameRules, keep: int) -> Asked:
 def _take(hand: HandLike, table: Table, rules: GameRules) -> tuple[Counts, list[list[Lying]]]:
     """Return the hand's counts and the readings of the table, checked against the deck."""
     counts = read_hand(hand, tiles=rules.deck.tiles)
-    check_deck(counts, rules)
+    check_deck(counts, with_largest_deck(rules))
     readings = read_table(table, rules)
     check_copies(counts, [melds[0] for melds in readings], rules)
     return counts, readings

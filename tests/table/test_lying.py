@@ -325,3 +325,38 @@ def test_going_down_without_a_contract_needs_its_value():
     plan = best_godown("TS TH TD 6S 7S 8S 2D", [], KALOOKI)
     assert [meld.text() for meld in plan.melds] == ["R[6S 7S 8S]", "S[TS TH TD]"]
     assert plan.penalty == 2
+
+
+# --- cards that the largest deck does not hold --------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "packs"),
+    [("liverpool", 3), ("continental", 3), ("shanghai-10", 4), ("kalooki-51", 2), ("rum-500", 2)],
+)
+def test_without_players_the_largest_deck_is_the_limit(name, packs):
+    # Rule book 5.1 and 6: packs for the most players.
+    rules = load_rules(name)
+    on_table = "S[" + " ".join(["KS", "KD", "KC"]) + "]"
+    assert best_layoff(["KH"] * packs, [on_table], rules) is not None
+    with pytest.raises(HandError) as caught:
+        best_layoff(["KH"] * (packs + 1), [on_table], rules)
+    assert caught.value.code == "hand.copies"
+    assert caught.value.faults[0].data == {"card": "KH", "held": packs, "copies": packs + 1}
+
+
+def test_hand_and_table_come_from_the_largest_deck():
+    with pytest.raises(HandError) as caught:
+        best_layoff("KH KH", ["S[KS KS KH KH]"], LIVERPOOL)
+    assert caught.value.code == "table.copies"
+    assert best_layoff("KH KH", ["S[KS KS KH]"], LIVERPOOL).left == ()
+    # Eight players have three packs and six jokers.
+    with pytest.raises(HandError):
+        best_layoff(["JK"] * 7, ["S[KS KS KH]"], LIVERPOOL)
+
+
+def test_any_number_of_packs_can_be_asked_for():
+    rules = load_rules("liverpool", packs=None)
+    assert best_layoff(["KH"] * 9, ["S[KS KS KH]"], rules).left == ()
+    many = load_rules("liverpool", packs=9)
+    assert best_layoff(["KH"] * 8, ["S[KS KS KH]"], many).left == ()
