@@ -10,6 +10,11 @@ from solver.rules.model import GameRules
 
 STDIO: Final = "-"
 """As input standard input, as output standard output."""
+_BLOCK_BYTES: Final = 1 << 20
+_BLOCK_ROWS: Final = 1 << 15
+_MELDS_BYTES: Final = 1 << 17
+"""A block is the least that a stopped run loses, and rows with melds take far longer."""
+_MELDS_ROWS: Final = 1 << 12
 
 
 class BatchError(MeldSolverError, ValueError):
@@ -53,9 +58,10 @@ class Job:
         threads: threads that score, 1 or more.
         resume: whether finished parts are kept until the output is whole, and reused.
         limit: most rows to read, None for all.
-        block_bytes: text read as one block.
-        block_rows: Parquet rows read as one block.
-        part_blocks: blocks of one part.
+        block_bytes: text read as one block; None: 1 MiB, or 128 KiB with melds.
+        block_rows: Parquet rows read as one block; None: 32,768, or 4,096 with melds.
+        part_blocks: most blocks of one part.
+        part_s: seconds after which a part is finished with the block under way.
     """
 
     inputs: tuple[str, ...]
@@ -65,6 +71,17 @@ class Job:
     threads: int = 1
     resume: bool = False
     limit: int | None = None
-    block_bytes: int = 1 << 22
-    block_rows: int = 1 << 17
-    part_blocks: int = 16
+    block_bytes: int | None = None
+    block_rows: int | None = None
+    part_blocks: int = 64
+    part_s: float = 1.0
+
+    @property
+    def text_block(self) -> int:
+        """Return the bytes of text read as one block."""
+        return self.block_bytes or (_MELDS_BYTES if self.question.melds else _BLOCK_BYTES)
+
+    @property
+    def parquet_block(self) -> int:
+        """Return the Parquet rows read as one block."""
+        return self.block_rows or (_MELDS_ROWS if self.question.melds else _BLOCK_ROWS)

@@ -37,7 +37,7 @@ def open_parquet(number: int, path: str, job: Job) -> Source:
         raise BatchError(message, code="batch.input") from error
     with file:
         schema = file.schema_arrow
-        groups = _row_groups(file, job.block_rows)
+        groups = _row_groups(file, job.parquet_block)
     question = job.question
     wanted = (question.hand, question.round, question.id)
     names = tuple(dict.fromkeys(name for name in wanted if name is not None))
@@ -50,7 +50,7 @@ def open_parquet(number: int, path: str, job: Job) -> Source:
     if question.round is not None:
         _check_round_type(schema.field(question.round).type, path)
     id_type = None if question.id is None else _id_type(schema.field(question.id).type, path)
-    reader = _Reader(number, path, names, groups, job.block_rows, job.threads > 1)
+    reader = _Reader(number, path, names, groups, job.parquet_block, job.threads > 1)
     return Source(number, path, "hands", id_type, reader.blocks)
 
 

@@ -174,7 +174,7 @@ def _parts(plan: Plan) -> PartsFolder:
         "columns": [question.hand, question.round, question.id, question.melds],
         "output": [plan.answers.suffix, plan.rejected.suffix],
         "limit": job.limit,
-        "blocks": [job.block_bytes, job.block_rows, job.part_blocks],
+        "blocks": [job.text_block, job.parquet_block, job.part_blocks],
         "inputs": [[source.path, *_digest(source.path)] for source in plan.sources],
     }
     return PartsFolder(job.output, json.loads(json.dumps(identity)), plan.answers, plan.rejected)
@@ -196,10 +196,11 @@ def _by_parts(plan: Plan, kept: PartsFolder, tally: Tally, report: Callable[[Tal
     tally.n_reused = tally.n_rows
     n_blocks = 0
     source = -1
+    began_s = time.monotonic()
     try:
         blocks = _blocks(plan, list(kept.finished))
         for scored in in_order(plan.score, blocks, plan.job.threads):
-            if n_blocks == plan.job.part_blocks or source != scored.block.source:
+            if source != scored.block.source:
                 kept.finish_part()
                 n_blocks = 0
             source = scored.block.source
@@ -209,6 +210,10 @@ def _by_parts(plan: Plan, kept: PartsFolder, tally: Tally, report: Callable[[Tal
             kept.write(scored.answers, rows, codes, part)
             before[source] += n_rows
             n_blocks += 1
+            # Where a part ends shows in no byte of the output, so it may depend on the clock.
+            if n_blocks == plan.job.part_blocks or time.monotonic() - began_s >= plan.job.part_s:
+                kept.finish_part()
+                n_blocks, began_s = 0, time.monotonic()
             _count(tally, n_rows, codes)
             report(tally)
         kept.finish_part()

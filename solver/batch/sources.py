@@ -202,7 +202,7 @@ class _Text:
                 if kind == "results":  # judged as a whole: totals run through all rows
                     pieces = whole_piece(stream, at)
                 else:
-                    pieces = cut_pieces(stream, at, self.job.block_bytes, mend)
+                    pieces = cut_pieces(stream, at, self.job.text_block, mend)
                 for piece in pieces:
                     yield Block(self.number, piece.after, piece.data, piece.line, fault=piece.fault)
             finally:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import shutil
 import signal
@@ -19,7 +20,7 @@ from solver.batch import Job, Question, run_batch
 from solver.rules.loader import load_rules
 from solver.solve import solve_many
 
-SMALL = {"block_bytes": 3000, "block_rows": 70, "part_blocks": 2}
+SMALL = {"block_bytes": 3000, "block_rows": 70, "part_blocks": 2, "part_s": math.inf}
 
 
 def job_of(inputs, output):

@@ -9,12 +9,14 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from solver.batch import BatchError, run_batch
+from solver.batch import BatchError, Job, Question, run_batch
 from solver.batch.parts import PartsFolder
+from solver.rules.loader import load_rules
 from tests.batch.helpers import make_hands, write_rows
 from tests.batch.killed_run import digest, job_of
 
@@ -202,6 +204,38 @@ def test_a_file_that_breaks_off_resumes_behind_its_fault(tmp_path):
     target = target_in(tmp_path, "csv")
     told = deaths([first, second], target, [20, 60, 95, -3])
     assert [death["end"] for death in told] == [right] * len(told)
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+@pytest.mark.parametrize("part_s", [0.0, 1.0])
+def test_the_usual_sizes_lose_a_second_at_most(tmp_path, monkeypatch, form, part_s):
+    """Two blocks of the usual size and a bit: one part a block when blocks take a second."""
+    hands = [f"KD {rank}S" for rank in "A23456789TJQ" * 7500]
+    rows = [{"hand": hand + " " * 15 if form == "csv" else hand} for hand in hands]
+    source = write_rows(tmp_path / f"in.{form}", rows)
+    target = target_in(tmp_path, form)
+    job = Job((str(source),), str(target), Question(load_rules("gin")), resume=True, part_s=part_s)
+    real, seen = PartsFolder.join, []
+
+    def join(self, answers, rejected):
+        seen.extend(part.n_rows for part in self.finished)
+        real(self, answers, rejected)
+
+    monkeypatch.setattr(PartsFolder, "join", join)
+    assert run_batch(job).n_rows == sum(seen) == 90_000
+    most = 1 << 15 if form == "parquet" else (1 << 20) // 21
+    assert max(seen) <= most or part_s == 1
+    assert len(seen) >= 2 or part_s == 1
+    digests = [target.read_bytes()]
+    run_batch(replace(job, resume=False))
+    assert digests == [target.read_bytes()]
+
+
+def test_blocks_are_smaller_where_melds_are_asked_for():
+    rules = load_rules("gin")
+    plain, melds = (Job((), "", Question(rules, melds=melds)) for melds in (False, True))
+    assert (plain.text_block, plain.parquet_block) == (1 << 20, 1 << 15)
+    assert (melds.text_block, melds.parquet_block) == (1 << 17, 1 << 12)
 
 
 def test_standard_input_cannot_be_resumed(tmp_path):
