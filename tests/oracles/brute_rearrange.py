@@ -27,17 +27,31 @@ class Found:
     n_cards: int
 
 
+class TooManyWaysError(Exception):
+    """A position has more choices of melds than were to be looked at."""
+
+
 def best_rearrangement(
-    table: list[Cards], rack: Cards, rules: MeldRulesLike, points: tuple[int, ...]
+    table: list[Cards],
+    rack: Cards,
+    rules: MeldRulesLike,
+    points: tuple[int, ...],
+    most_ways: int | None = None,
 ) -> Found:
-    """Return the best over all ways to meld all table cards and any rack cards."""
+    """Return the best over all ways to meld all table cards and any rack cards.
+
+    Raises:
+        TooManyWaysError: there are more than ``most_ways`` choices of melds.
+    """
     together = tuple(sorted([*rack, *(c for meld in table for c in meld)]))
     must = Counter(c for meld in table for c in meld)
     rows = sorted({replace(row, mine=False) for row in layable(together, rules)})
     best: int | None = None
     ways: set[tuple[Row, ...]] = set()
     lying = Counter(tuple(sorted(meld)) for meld in table)
-    for laid, left in _arrangements(rows, together):
+    for n, (laid, left) in enumerate(_arrangements(rows, together)):
+        if most_ways is not None and n >= most_ways:
+            raise TooManyWaysError
         used = Counter(together)
         used.subtract(left)
         if any(used[c] < n for c, n in must.items()):

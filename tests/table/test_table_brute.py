@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 
 import pytest
@@ -12,7 +13,7 @@ from tests.table.positions import Position, grows_by, make_position
 
 N_QUICK = {"layoff": 250, "godown": 150, "joint": 50}
 """The play of every move is slowest for the defence, whose own melds are free."""
-N_LONG = 20_000
+N_LONG = int(os.environ.get("TABLE_POSITIONS", "20000"))
 
 
 def check_layoff(position: Position, keep: int = 0) -> None:
