@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -12,12 +13,13 @@ from pydantic import ValidationError
 
 from service.answers import arrangement_answer
 from service.config import Limits
-from service.errors import schema_faults
+from service.errors import schema_faults, shown
 from service.reading import read_cards
-from service.schemas_batch import BatchHand
+from service.schemas_batch import MOST_ROUNDS, BatchHand
 from service.strict_json import DuplicateKeysError, read_strict
 from solver.cards import Counts
-from solver.errors import Fault, LimitError, MeldSolverError
+from solver.errors import Fault, HandError, LimitError, MeldSolverError, RulesError
+from solver.json_words import what_is_wrong
 from solver.rules.loader import check_deck, round_rules
 from solver.rules.model import GameRules
 from solver.solve import coverage, solve, solve_many
@@ -57,7 +59,8 @@ def rows_of_array(hands: list[Any]) -> list[Row]:
 
 def rows_of_lines(body: bytes) -> list[Row]:
     """Return the rows of JSON lines; blank lines are passed over."""
-    return [_row_of_line(line) for line in body.split(b"\n") if line.strip()]
+    lines = body.removeprefix(codecs.BOM_UTF8).split(b"\n")
+    return [_row_of_line(line) for line in lines if line.strip()]
 
 
 def _row_of_line(line: bytes) -> Row:
@@ -66,7 +69,8 @@ def _row_of_line(line: bytes) -> Row:
     except DuplicateKeysError as error:
         return Row(None, fault=error.faults[0])
     except (ValueError, RecursionError) as error:  # not UTF-8, not JSON, too deep
-        return Row(None, fault=Fault("not-json", "", f"expected a line of JSON, got {error}"[:200]))
+        message = f"this line is no JSON: {what_is_wrong(error)}"
+        return Row(None, fault=Fault("not-json", "", message))
 
 
 def answer_rows(
@@ -123,11 +127,15 @@ def _read(place: int, row: Row, rules: GameRules, limits: Limits) -> _Asked:
     if isinstance(row.value, str | list):
         hand, where = row.value, row.pointer
     else:
+        if not isinstance(row.value, dict):
+            expected = "a text, a list of cards or an object with a hand"
+            message = f"expected {expected}, got {shown(row.value)}"
+            raise HandError(message, code="schema.model_type", where=row.pointer)
         read = BatchHand.model_validate(row.value)
         hand, where = read.hand, f"{row.pointer}/hand"
         if read.round is not None:
             try:
-                rules = round_rules(rules, read.round)
+                rules = _rules_of_round(rules, read.round)
             except MeldSolverError as error:
                 pointer = f"{row.pointer}/round"
                 faults = [Fault(f.code, pointer, f.message, f.data) for f in error.faults]
@@ -135,6 +143,18 @@ def _read(place: int, row: Row, rules: GameRules, limits: Limits) -> _Asked:
     counts = read_cards(hand, rules, limits, where=where)
     check_deck(counts, rules, where)
     return _Asked(place, rules, counts)
+
+
+def _rules_of_round(rules: GameRules, number: int) -> GameRules:
+    """Return the rules of a round.
+
+    Raises:
+        RulesError: ``rules.round``, the game has none of this number.
+    """
+    most = rules.n_rounds or MOST_ROUNDS
+    if not 1 <= number <= most:
+        raise RulesError(f"expected round 1..{most}, got {number!s:.40}", code="rules.round")
+    return round_rules(rules, number)
 
 
 def _is_quick(row: _Asked) -> bool:

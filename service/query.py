@@ -112,4 +112,6 @@ def _field_value(text: str) -> str | float | bool:
         number = float(text)
     except ValueError:
         return text
-    return number if math.isfinite(number) else text
+    if not math.isfinite(number):
+        return text
+    return int(text) if text.isdecimal() else number

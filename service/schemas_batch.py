@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
-from pydantic import BeforeValidator, Field, PlainValidator
+from pydantic import BeforeValidator, Field, PlainValidator, WithJsonSchema
 
 from service.schemas import (
     Answer,
@@ -22,7 +22,14 @@ def _any_row(value: object) -> object:
     return value
 
 
-RoundNumber: TypeAlias = Annotated[int, Field(ge=1, le=1000), BeforeValidator(integral)]
+MOST_ROUNDS: Final = 1000
+"""Rounds of a game that is played to a score."""
+# Which rounds there are depends on the rules, so all that are none get the same fault there.
+RoundNumber: TypeAlias = Annotated[
+    int,
+    BeforeValidator(integral),
+    WithJsonSchema({"type": "integer", "minimum": 1, "maximum": MOST_ROUNDS}),
+]
 Id: TypeAlias = int | Annotated[str, Field(max_length=200)]
 
 

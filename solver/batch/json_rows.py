@@ -20,6 +20,7 @@ from solver.batch.lines import Collector, Lines, Rows, collect
 from solver.batch.rounds import round_number
 from solver.cards import format_card, parse_cards
 from solver.errors import MeldSolverError
+from solver.json_words import what_is_wrong
 
 _OPEN: Final = ord("{")
 _CLOSE: Final = ord("}")
@@ -251,26 +252,6 @@ def _add_line(i: int, line: bytes, layout: JsonLayout, collector: Collector) -> 
 
 
 _TOO_DEEP: Final = Bad("row.json", "expected a JSON object, got one nested too deep")
-_EXPECTED: Final = {
-    "Expecting ',' delimiter": "a comma or a closing bracket",
-    "Expecting ':' delimiter": "a colon behind a key",
-    "Expecting property name": "a key in double quotes",
-    "Expecting value": "a value",
-    "Extra data": "one JSON object on a line",
-    "Unterminated string": "a text with a closing quote",
-    "Invalid control character": "a text without control characters",
-    "Invalid \\": "a text with the escapes of JSON",
-    "Illegal trailing comma": "no comma before a closing bracket",
-}
-"""What a parser's error begins with -> what was expected where it stopped."""
-
-
-def _said(error: json.JSONDecodeError) -> str:
-    """Return what is wrong with a line of JSON."""
-    known = (told for begin, told in _EXPECTED.items() if error.msg.startswith(begin))
-    found = error.doc[error.pos : error.pos + 12]
-    got = repr(found) if found else "the end of the line"
-    return f"expected {next(known, 'a JSON object')}, got {got} at column {error.pos + 1}"
 
 
 def parse_object(line: bytes, names: list[str]) -> dict[str, Any]:
@@ -290,7 +271,7 @@ def parse_object(line: bytes, names: list[str]) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         raise _BadCellError("row.encoding", f"expected UTF-8, got {error}") from None
     except json.JSONDecodeError as error:
-        raise _BadCellError("row.json", _said(error)) from None
+        raise _BadCellError("row.json", what_is_wrong(error)) from None
     if not isinstance(value, dict):
         raise _BadCellError("row.json", f"expected a JSON object, got {_as_json(value):.60}")
     return value

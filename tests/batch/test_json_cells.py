@@ -111,7 +111,7 @@ def test_a_number_of_any_length_is_no_matter_where_nobody_asks(tmp_path):
 
 
 BROKEN = {
-    '{"hand": "7S"': "expected a comma or a closing bracket, got the end of the line at column 14",
+    '{"hand": "7S"': "expected a comma or a closing bracket, got the end of the text at column 14",
     '{"hand" "7S"}': "expected a colon behind a key, got '\"7S\"}' at column 9",
     "{hand: 7}": "expected a key in double quotes, got 'hand: 7}' at column 2",
     '{"hand": }': "expected a value, got '}' at column 10",

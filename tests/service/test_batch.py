@@ -104,6 +104,48 @@ def test_a_round_chooses_the_rules_of_a_hand(client):
     assert rows[2]["errors"][0]["pointer"] == "/round"
 
 
+def test_every_round_that_is_none_gets_the_same_fault(client):
+    rounds = [0, 12, -1, 1001, 10**50]
+    lines = [{"hand": "3S", "round": number} for number in rounds]
+    rows = answers_of(post_lines(client, lines, "rules=three-thirteen"))
+    assert {row["status"] for row in rows} == {"rules.round"}
+    told = [row["errors"][0] for row in rows]
+    assert {fault["pointer"] for fault in told} == {"/round"}
+    shown = [str(number)[:40] for number in rounds]
+    assert [fault["detail"] for fault in told] == [f"expected round 1..11, got {n}" for n in shown]
+    gin = answers_of(post_lines(client, lines, "rules=gin"))
+    assert [row["status"] for row in gin] == [
+        "rules.round", "ok", "rules.round", "rules.round", "rules.round",
+    ]  # fmt: skip
+
+
+def test_what_is_said_of_hands_and_lines_of_a_wrong_kind(client):
+    expected = "expected a text, a list of cards or an object with a hand, got "
+    body = {"rules": "gin", "hands": [None, 5, True]}
+    rows = client.post("/v1/batch", json=body).get_json()["results"]
+    told = [(r["errors"][0]["pointer"], r["errors"][0]["detail"]) for r in rows]
+    assert told == [(f"/hands/{i}", expected + got) for i, got in enumerate(("null", "5", "true"))]
+    lines = ['{"hand": "KD" 5}\n', f'{{"hand": "KD", "id": {"9" * 5000}}}\n', "[" * 9000 + "\n"]
+    details = [r["errors"][0]["detail"] for r in answers_of(post_lines(client, lines))]
+    assert details == [
+        "this line is no JSON: expected a comma or a closing bracket, got '5}' at column 15",
+        "this line is no JSON: expected a number of fewer digits",
+        "this line is no JSON: expected JSON, got a text nested too deep",
+    ]
+
+
+def test_a_byte_order_mark_before_lines(client):
+    assert answers_of(post_lines(client, ["\ufeff"])) == []
+    assert answers_of(post_lines(client, ['\ufeff"KD"\n']))[0]["penalty"] == 10
+
+
+@pytest.mark.parametrize("given", ["1", "01", "1.50", "x"])
+def test_a_truth_value_in_the_query_is_shown_as_it_was_written(client, problem_of, given):
+    document = problem_of(post_lines(client, [], f"rules=gin&melds={given}"), "invalid-request")
+    shown = {"01": "1", "1.50": "1.5", "x": '"x"'}.get(given, given)
+    assert document["detail"] == f"expected a valid boolean, got {shown}"
+
+
 def test_options_and_melds_in_the_query(client):
     query = 'rules=three-thirteen&cards_dealt=13&points={"A":15}&melds=true'
     rows = answers_of(post_lines(client, [{"hand": "AS KS 9H 9D"}, {"hand": "AS"}], query))
