@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from service.reading import number_within, read_cards, read_contract, read_melds, time_limit
+from service.reading import number_within, read_cards, read_contract, read_layout, time_limit
 from service.schemas import Rules, RulesRef
 from service.state import ServiceState, service_state
 from solver.cards import counts_of, parse_cards
@@ -155,7 +155,7 @@ def _examine_rest(
         _gather(faults, lambda: read_contract(contract))
     melds: Any = given.get("melds")
     if rules is not None and _are_cards(melds):
-        _gather(faults, lambda: read_melds(melds, rules, limits))
+        _gather(faults, lambda: read_layout(melds, rules, limits))
     if isinstance(upcard := given.get("upcard"), str):
         tiles = rules is None or rules.deck.tiles
         _gather(faults, lambda: parse_cards([upcard], tiles=tiles, where="/upcard"))

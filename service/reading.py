@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, Final
 
 from service.config import Limits
 from service.schemas import ScoreRequest
-from solver.cards import Counts, counts_of, parse_cards
+from solver.cards import Card, Counts, counts_of, parse_cards
 from solver.engine.round_checks import seats_of
 from solver.engine.scoring import RoundExtras
 from solver.errors import Fault, HandError, LimitError, NotationError, RulesError
+from solver.melds import Meld
 from solver.rules.loader import parse_option
 from solver.rules.model import GameRules
+from solver.table.notation import read_melds
 
 _CHARS_A_CARD: Final = 16
 """Longest text that one card may take; keeps a huge body from being parsed in vain."""
@@ -90,27 +93,45 @@ def number_within(value: int | None, most: int, *, what: str, where: str) -> Non
         raise LimitError(message, code=f"limit.{what}", where=where)
 
 
-def read_melds(melds: list[Any], rules: GameRules, limits: Limits) -> list[list[int]]:
-    """Return the card ids of the melds of a layout.
+def read_layout(melds: list[Any], rules: GameRules, limits: Limits) -> list[Meld | list[Card]]:
+    """Return the melds of a layout, loose or placed.
 
     Raises:
-        LimitError: ``limit.hand_cards``. NotationError: ``card.unknown``, of all melds at once.
+        LimitError: ``limit.hand_cards``. NotationError: ``card.unknown`` or ``table.notation``,
+            of all melds at once.
     """
     most = limits.hand_cards
-    size = sum(len(m) // (2 if isinstance(m, str) else 1) for m in melds) + len(melds)
+    texts = [m.get("cards", ()) if isinstance(m, dict) else m for m in melds]
+    size = sum(len(m) // (2 if isinstance(m, str) else 1) for m in texts) + len(melds)
     if size > _CHARS_A_CARD * most:
         message = f"expected melds of at most {most} cards together"
         raise LimitError(message, code="limit.hand_cards", where="/melds")
-    cards: list[list[int]] = []
+    only_texts(melds, "/melds")
+    return read_melds(melds, rules)
+
+
+def only_texts(melds: list[Any], where: str) -> None:
+    """Check that cards are texts: the library also takes ids, which are no part of the API.
+
+    Raises:
+        NotationError: ``card.unknown`` for each other value in a list of cards.
+    """
     faults: list[Fault] = []
     for i, meld in enumerate(melds):
-        try:
-            cards.append(parse_cards(meld, tiles=rules.deck.tiles, where=f"/melds/{i}"))
-        except NotationError as error:
-            faults += error.faults
+        cards, place = (meld, "") if isinstance(meld, list) else ((), "")
+        if isinstance(meld, dict) and isinstance(meld.get("cards"), list):
+            cards, place = meld["cards"], "/cards"
+        faults += [
+            Fault(
+                "card.unknown",
+                f"{where}/{i}{place}/{k}",
+                f"card {k + 1}: expected a text, got {json.dumps(card)[:_CHARS_A_CARD]}",
+            )
+            for k, card in enumerate(cards)
+            if not isinstance(card, str)
+        ]
     if faults:
         raise NotationError.from_faults(faults)
-    return cards
 
 
 def read_contract(contract: str | list[Any] | None) -> tuple[tuple[str, int], ...] | None:

@@ -133,12 +133,6 @@ class SolveRequest(HandRequest):
     discard: bool = False
 
 
-class CheckRequest(HandRequest):
-    """A layout of a hand: is it legal, and how far is it from the best?"""
-
-    melds: list[Cards]
-
-
 class ContractRequest(HandRequest):
     """A hand that should lay down a contract.
 

@@ -58,6 +58,16 @@ Table: TypeAlias = list[
 Keep: TypeAlias = Annotated[int, Field(ge=0, le=120), BeforeValidator(integral)]
 
 
+class CheckRequest(HandRequest):
+    """A layout of a hand: is it legal, and how far is it from the best?
+
+    Attributes:
+        melds: the melds, written as for the table.
+    """
+
+    melds: Table
+
+
 class LayoffRequest(HandRequest):
     """A hand whose cards may be added to melds on the table.
 

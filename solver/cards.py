@@ -57,6 +57,7 @@ _QUICK: Final = {
 """Plain tokens, looked up before the patterns are tried: 4 us less for a hand of 13."""
 SHOWN: Final = 40
 """Characters of a bad token that a message repeats."""
+_A_CARD: Final = "a card such as 7H, TD, 5* or JK"
 _SEPARATORS = re.compile(r"[\s,;|]+")
 # A variation selector may follow a suit sign typed on a phone.
 _INVISIBLE: Final = {0xFE0E: None, 0xFE0F: None, 0x200B: None, 0xFEFF: None}
@@ -112,7 +113,9 @@ def parse_card(text: str, *, tiles: bool = False) -> Card:
     """
     cards = _token_cards(text.translate(_INVISIBLE).strip(), tiles=tiles)
     if len(cards) != 1:
-        raise NotationError(_unknown_message(text), code="card.unknown", data={"token": text[:40]})
+        raise NotationError(
+            _unknown_message(text, tiles=tiles), code="card.unknown", data={"token": text[:40]}
+        )
     return cards[0]
 
 
@@ -135,7 +138,7 @@ def _card_of_match(match: re.Match[str]) -> Card:
     return _SUIT_OF[suit.upper()] * N_RANKS + _RANK_OF[rank.upper()]
 
 
-def _unknown_message(token: str) -> str:
+def _unknown_message(token: str, *, tiles: bool) -> str:
     shown = token if len(token) <= SHOWN else token[: SHOWN - 3] + "..."
     hint = ""
     for char in token:
@@ -143,7 +146,8 @@ def _unknown_message(token: str) -> str:
             name = unicodedata.name(char, "unnamed")
             hint = f"; the character {char!r} is U+{ord(char):04X} {name}"
             break
-    return f"expected a card such as 7H, TD, 5* or JK, got {shown!r}{hint}"
+    expected = "a tile such as R12, K1 or JK (or a card: 7H)" if tiles else _A_CARD
+    return f"expected {expected}, got {shown!r}{hint}"
 
 
 def parse_cards(
@@ -184,7 +188,7 @@ def parse_cards(
             continue
         found = _token_cards(token.translate(_INVISIBLE).strip(), tiles=tiles)
         if not found or (in_list and len(found) != 1):
-            message = f"card {i + 1}: {_unknown_message(token)}"
+            message = f"card {i + 1}: {_unknown_message(token, tiles=tiles)}"
             fault_data = {"token": token[:40], "position": i}
             faults.append(Fault("card.unknown", f"{where}/{i}", message, fault_data))
         cards.extend(found)

@@ -7,7 +7,7 @@ from typing import Any
 from service.answers import card_texts
 from service.api import About, Resource
 from service.config import Limits
-from service.reading import read_cards
+from service.reading import only_texts, read_cards
 from service.schemas_advice import AdviceAnswer, AdviceRequest
 from service.state import service_state
 from solver.cards import Card, parse_cards
@@ -63,6 +63,7 @@ def _facts(question: AdviceRequest, rules: GameRules, limits: Limits) -> Facts:
     knock = question.knock
     melds = [m.meld for m in question.table]
     _check_sizes(melds, "/table")
+    only_texts(melds, "/table")
     _check_sizes([] if knock is None else knock.melds, "/knock/melds")
     seen = read_cards(question.seen, rules, _whole_deck(limits), where="/seen", empty_ok=True)
     left = read_cards(

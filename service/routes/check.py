@@ -6,9 +6,10 @@ from typing import Any
 
 from service.answers import arrangement_answer, solution_answer
 from service.api import About, Resource
-from service.reading import read_cards, read_melds, time_limit
-from service.schemas import CheckAnswer, CheckRequest
+from service.reading import read_cards, read_layout, time_limit
+from service.schemas import CheckAnswer
 from service.state import service_state
+from service.table_schemas import CheckRequest
 from solver.errors import HandError
 from solver.melds import check_arrangement, penalty
 from solver.solve import solve
@@ -23,7 +24,8 @@ routes = Resource("check")
     about=About(
         summary="Is a layout legal, what does it cost, and how far is it from the best?",
         description=(
-            "Melds are given as cards; wilds stand for whatever makes the meld legal. A layout that"
+            "Melds are given as cards, whose wilds stand for whatever makes the meld legal, or as"
+            " 'R[4H 5H JK=6H 7H]' with every wild in its place. A layout that"
             " is not legal is an answer, not an error: 'faults' say why."
         ),
         example={
@@ -45,7 +47,7 @@ def check_answer(question: CheckRequest) -> dict[str, Any]:
     named = state.rules.get(question.rules.name, question.rules.options)
     rules = named.rules
     counts = read_cards(question.hand, rules, limits)
-    melds = read_melds(question.melds, rules, limits)
+    melds = read_layout(question.melds, rules, limits)
     with state.solving():
         solution = solve(counts, rules, time_limit_s=time_limit(None, limits))
         best = solution_answer(solution, named, counts)

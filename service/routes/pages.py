@@ -18,8 +18,9 @@ from service.errors import ProblemError
 from service.faces import Face, face_of, meld_faces, palette
 from service.query import query_options
 from service.routes.check import check_answer
-from service.schemas import CheckRequest, SolveRequest
+from service.schemas import SolveRequest
 from service.state import service_state
+from service.table_schemas import CheckRequest
 from solver.cards import RANKS, format_card, parse_card, parse_cards
 from solver.errors import Fault, MeldSolverError, NotationError
 from solver.melds import Meld, MeldKind

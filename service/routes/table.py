@@ -6,7 +6,7 @@ from typing import Any
 
 from service.api import About, Resource
 from service.config import Limits
-from service.reading import number_within, read_cards, read_contract, time_limit
+from service.reading import number_within, only_texts, read_cards, read_contract, time_limit
 from service.state import service_state
 from service.table_schemas import (
     GodownAnswer,
@@ -38,6 +38,7 @@ def read_table(table: list[Any], limits: Limits) -> Table:
     if size > limits.hand_cards:
         message = f"expected a table of at most {limits.hand_cards} cards"
         raise LimitError(message, code="limit.hand_cards", where="/table")
+    only_texts(table, "/table")
     return table
 
 

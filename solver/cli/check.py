@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-from solver.cards import parse_cards
 from solver.cli.common import (
     EXIT_REJECTED,
     Command,
@@ -22,6 +21,7 @@ from solver.cli.show import Screen
 from solver.errors import HandError
 from solver.melds import Arrangement, check_arrangement, penalty
 from solver.solve import Solution, solve
+from solver.table.notation import read_melds
 
 
 @click.command(cls=Command, name="check")
@@ -40,14 +40,12 @@ def check_command(
 ) -> None:
     """Is the layout of HAND into MELDs legal, and what does it cost against the best?
 
-    Give the hand and each meld in quotes. Ends with 1 when the layout is not legal.
+    Give the hand and each meld in quotes: loose cards, or "R[4H 5H JK=6H 7H]" to say what wilds
+    stand for. Ends with 1 when the layout is not legal.
     """
     rules = chosen_rules(name, options)
     counts = read_cards(hand, rules)
-    laid = [
-        parse_cards(meld, tiles=rules.deck.tiles, where=f"/melds/{i}")
-        for i, meld in enumerate(melds)
-    ]
+    laid = read_melds(melds, rules)
     best = solve(counts, rules)
     screen = Screen(four_colour=four_colour)
     try:

@@ -15,7 +15,7 @@ from solver.cli.common import (
     write_json,
 )
 from solver.cli.show import Screen
-from solver.cli.tabling import show_plan
+from solver.cli.tabling import own_numbers, show_plan
 from solver.table import best_godown
 
 
@@ -52,7 +52,7 @@ def godown_command(
         table,
         rules,
         contract,
-        own=[number - 1 for number in own],
+        own=own_numbers(own, len(table)),
         swaps=not no_swaps,
         keep=keep,
     )

@@ -14,7 +14,7 @@ from solver.cli.common import (
     write_json,
 )
 from solver.cli.show import Screen
-from solver.cli.tabling import show_plan
+from solver.cli.tabling import own_numbers, show_plan
 from solver.table import best_layoff, joint_layoff
 
 
@@ -49,7 +49,7 @@ def layoff_command(
     if own_melds:
         plan = joint_layoff(counts, table, rules, against_gin=against_gin)
     else:
-        numbers = [number - 1 for number in own] if own else None
+        numbers = own_numbers(own, len(table)) if own else None
         plan = best_layoff(counts, table, rules, own=numbers, keep=keep)
     if as_json:
         write_json(plan.to_json())

@@ -8,7 +8,7 @@ from typing import Final
 from rich.text import Text
 
 from solver.cards import N_RANKS, RANKS, Card
-from solver.cli.show import Screen
+from solver.cli.show import Screen, number_of
 from solver.engine.gin import knock_limit
 from solver.engine.moves import (
     CHANCE,
@@ -59,7 +59,10 @@ def show_position(seen: View, names: Sequence[str], screen: Screen) -> None:
     rules = seen.rules
     screen.line(_heading(seen, names))
     totals = zip(names, seen.hand_sizes, seen.totals, strict=True)
-    players = [f"{name} {size} cards, {total} points" for name, size, total in totals]
+    players = [
+        f"{name} {number_of(size, 'card')}, {number_of(total, 'point')}"
+        for name, size, total in totals
+    ]
     screen.line("; ".join(players), f"; stock {seen.n_stock}")
     for i, lying in enumerate(seen.table):
         screen.line(f"  meld {i} ({names[lying.owner]}): ", screen.meld(lying.meld))
@@ -111,7 +114,7 @@ def _hand(seen: View, screen: Screen) -> Text:
     left = sum(seen.rules.meld.points[card] for card in found.deadwood)
     loose = Text.assemble("  loose ", screen.cards(found.deadwood)) if found.deadwood else Text("")
     shown = screen.melds(found.sorted_melds()) if found.melds else Text("no melds")
-    return Text.assemble(shown, loose, f"  ({left} points)")
+    return Text.assemble(shown, loose, f"  ({number_of(left, 'point')})")
 
 
 def show_moves(seen: View, moves: Sequence[Move], screen: Screen) -> None:
@@ -156,7 +159,7 @@ def move_words(  # noqa: PLR0911 - one way out for each kind
             shown = screen.melds(melds) if melds else "no melds"
             return Text.assemble("lay ", shown, _tail(move))
         case Cut(n_cards=n_cards):
-            return Text(f"lift {n_cards} cards")
+            return Text(f"lift {number_of(n_cards, 'card')}")
         case Deal():
             return Text("the cards are dealt")
         case Shuffle():

@@ -12,7 +12,7 @@ from solver.cli.common import (
     rules_options,
     write_json,
 )
-from solver.cli.show import Screen
+from solver.cli.show import Screen, number_of
 from solver.table import Rearrangement, rearrange
 from solver.table.rearranging import OBJECTIVES, Objective
 
@@ -56,16 +56,22 @@ def rearrange_command(
     if as_json:
         write_json(found.to_json())
     else:
-        show(found, Screen(four_colour=four_colour))
+        screen = Screen(four_colour=four_colour)
+        if opening and not found.n_laid:
+            least = max(rules.flow.initial_meld_min, rules.meld.min_meld_value)
+            screen.line(f"the first melds must be worth {least} together, which this rack lacks")
+        show(found, screen)
 
 
 def show(found: Rearrangement, screen: Screen) -> None:
     """Write a rearrangement: the value, the changed melds and what stays on the rack."""
     proof = "proved" if found.proved else "not proved"
-    screen.line(f"{found.n_laid} cards laid, {found.penalty} points left ({proof})")
+    laid, left = number_of(found.n_laid, "card"), number_of(found.penalty, "point")
+    screen.line(f"{laid} laid, {left} left ({proof})")
     for new in found.moves:
         screen.line("  ", new.text())
     n_kept = len(found.melds) - len(found.moves)
-    screen.line(f"{n_kept} melds stay; left: ", screen.cards(found.left) if found.left else "-")
+    stay = f"{number_of(n_kept, 'meld')} {'stays' if n_kept == 1 else 'stay'}"
+    screen.line(f"{stay}; left: ", screen.cards(found.left) if found.left else "-")
     if found.unique is not None:
         screen.line("the only answer" if found.unique else "other melds are as good")

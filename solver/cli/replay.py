@@ -18,7 +18,7 @@ from solver.cli.common import (
     json_option,
     write_json,
 )
-from solver.cli.show import Screen
+from solver.cli.show import Screen, number_of
 from solver.engine.games import Game, read_games
 from solver.engine.replay import describe
 from solver.engine.scoring import RoundScore
@@ -47,7 +47,8 @@ class _Tally:
         """Return the summary in one line."""
         unpriced = f", {self.n_unpriced} not priced" if self.n_unpriced else ""
         return (
-            f"{self.n_games} games, {self.n_whole} replayed whole, {self.n_faults} disagreements,"
+            f"{number_of(self.n_games, 'game')}, {self.n_whole} replayed whole,"
+            f" {number_of(self.n_faults, 'disagreement')},"
             f" {self.n_unread} unreadable{unpriced}"
         )
 

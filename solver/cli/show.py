@@ -85,6 +85,11 @@ class Screen:
         self.console.print(Text.assemble(*parts))
 
 
+def number_of(n: int, what: str) -> str:
+    """Return a number of things in words, ``"1 meld"`` or ``"2 melds"``."""
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"
+
+
 def _rank_text(rank: int) -> str:
     """Return a rank as people read it: 10, not T."""
     return "10" if RANKS[rank] == "T" else RANKS[rank]

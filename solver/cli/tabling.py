@@ -2,9 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from solver.cli.show import Screen
+from solver.errors import HandError
 from solver.rules.model import GameRules
 from solver.table import Plan
+
+
+def own_numbers(numbers: Sequence[int], n_melds: int) -> list[int]:
+    """Return numbers of melds from 1, as they are typed, counted from 0.
+
+    Raises:
+        HandError: ``table.own`` for a number that no meld has.
+    """
+    for number in numbers:
+        if number > n_melds:
+            known = f"1..{n_melds}" if n_melds else "but the table has none"
+            message = f"expected the number of a meld, {known}, got {number}"
+            raise HandError(message, code="table.own", where="/own")
+    return [number - 1 for number in numbers]
 
 
 def show_plan(plan: Plan, screen: Screen, rules: GameRules) -> None:

@@ -8,37 +8,31 @@ the table when it keeps the shape and some part of it could have been laid.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
-from typing import Any, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from solver.cards import (
-    JOKER,
     N_RANKS,
     RANKS,
     Card,
     Counts,
-    counts_of,
     format_card,
-    parse_card,
-    read_cards,
 )
 from solver.errors import Fault, HandError, NotationError
-from solver.melds import Meld, MeldKind, MeldLike, check_meld, is_meld, meld_readings
+from solver.melds import Meld, MeldKind, check_meld, is_meld, meld_readings
 from solver.rules.deck import max_copies, with_largest_deck
 from solver.rules.model import GameRules, MeldRules
+from solver.table.notation import MeldNote, of_pairs, read_meld
 
 End: TypeAlias = Literal["", "-", "+"]
-TableItem: TypeAlias = "Lying | MeldLike | Mapping[str, Any]"
+TableItem: TypeAlias = "Lying | MeldNote"
 Table: TypeAlias = Sequence[TableItem]
 
-_PLACED: Final = re.compile(r"\s*([RSW])\s*\[(.*)\]\s*", re.IGNORECASE | re.DOTALL)
 _UNREAD: Final = frozenset({"hand.type", "hand.shape", "card.id", "card.copies"})
 """Codes of values that are no cards at all, so that no judge was asked."""
-_KIND_OF: Final = {"R": MeldKind.RUN, "S": MeldKind.SET, "W": MeldKind.WILD}
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,34 +118,14 @@ def _readings(item: TableItem, rules: GameRules, where: str) -> list[Lying]:
     if isinstance(item, Lying):
         _check_lying(item.meld, rules)
         return [item]
-    if isinstance(item, Mapping):
-        item = _from_json(item, rules, where)
-    elif isinstance(item, str) and (placed := _PLACED.fullmatch(item)):
-        item = _from_text(placed[1].upper(), placed[2], rules, where)
-    if isinstance(item, Meld):
-        _check_lying(item, rules)
-        return [Lying(item)]
-    cards = _loose(item, rules, where)
+    cards = read_meld(item, rules, where)
+    if isinstance(cards, Meld):
+        _check_lying(cards, rules)
+        return [Lying(cards)]
     melds = meld_readings(cards, rules) or _grown_readings(cards, rules)
     if not melds:
         check_meld(cards, rules, where=where)
     return [Lying(meld) for meld in melds]
-
-
-def _loose(item: MeldLike, rules: GameRules, where: str) -> list[Card]:
-    """Return loose cards in the order given."""
-    assert not isinstance(item, Meld), "a placed meld is not loose"
-    cards = read_cards(item, tiles=rules.deck.tiles, where=where)
-    counts_of(cards, where=where)
-    return cards
-
-
-def _card(token: str, rules: GameRules, where: str) -> Card:
-    try:
-        return parse_card(token, tiles=rules.deck.tiles)
-    except NotationError as error:
-        fault = error.faults[0]
-        raise NotationError.from_faults([replace(fault, where=where)]) from None
 
 
 def _grown_readings(cards: Sequence[Card], rules: GameRules) -> list[Meld]:
@@ -184,99 +158,9 @@ def _has_legal_part(meld: Meld, rules: GameRules) -> bool:
     wilds = [p for p, fixed in zip(pairs, is_fixed, strict=True) if not fixed]
     for k in range(len(wilds) + 1):
         part = sorted(naturals + wilds[:k], key=lambda p: (p[0], p[1] or ""))
-        if part and is_meld(_of_pairs(meld.kind, part), rules):
+        if part and is_meld(of_pairs(meld.kind, part), rules):
             return True
     return False
-
-
-def _of_pairs(kind: MeldKind, pairs: Sequence[tuple[Card, str | None]]) -> Meld:
-    return Meld(kind, tuple(c for c, _ in pairs), tuple(name for _, name in pairs))
-
-
-def _from_json(item: Mapping[str, Any], rules: GameRules, where: str) -> MeldLike:
-    """Return a meld of a JSON object; without ``stands_for`` its places are open."""
-    ids = _loose(item.get("cards", ()), rules, f"{where}/cards")
-    names = item.get("stands_for")
-    kind = item.get("kind")
-    if names is None or kind is None:
-        return ids
-    are_names = isinstance(names, Sequence) and not isinstance(names, str | bytes)
-    if kind not in tuple(MeldKind) or not are_names or len(names) != len(ids):
-        n_names = len(names) if are_names else f"{names!r:.40}"
-        raise NotationError(
-            "expected kind run, set or wild and one stands_for a card, got "
-            f"{kind!r:.40} and {n_names} for {len(ids)}",
-            code="table.notation",
-            where=where,
-        )
-    if kind == MeldKind.WILD:
-        return _of_pairs(MeldKind.WILD, [(c, None) for c in sorted(ids)])
-    shown = [
-        None if n is None else _name(str(n), MeldKind(kind), rules, f"{where}/stands_for/{i}")
-        for i, n in enumerate(names)
-    ]
-    pairs = list(zip(ids, shown, strict=True))
-    if kind == MeldKind.SET:
-        pairs.sort(key=lambda p: (p[0], p[1] or ""))
-    return _of_pairs(MeldKind(kind), pairs)
-
-
-def _name(text: str, kind: MeldKind, rules: GameRules, where: str) -> str:
-    """Return the canonical name of what a wild stands for."""
-    if kind == MeldKind.SET and text.upper() in RANKS:
-        return text.upper()
-    card = _card(text, rules, where)
-    return RANKS[card % N_RANKS] if kind == MeldKind.SET and card != JOKER else format_card(card)
-
-
-def _from_text(letter: str, inside: str, rules: GameRules, where: str) -> Meld:
-    """Return the meld of ``R[...]``; a run's cards are in order, so undeclared wilds are named."""
-    kind = _KIND_OF[letter]
-    cards: list[Card] = []
-    names: list[str | None] = []
-    for i, token in enumerate(t for t in re.split(r"[\s,;|]+", inside) if t):
-        card, equals, name = token.partition("=")
-        cards.append(_card(card, rules, f"{where}/{i}"))
-        names.append(_name(name, kind, rules, f"{where}/{i}") if equals else None)
-    if kind == MeldKind.RUN:
-        return Meld(kind, tuple(cards), tuple(_run_names(cards, names, rules.meld)))
-    if kind == MeldKind.WILD:
-        return _of_pairs(kind, [(c, None) for c in sorted(cards)])
-    fixed = [RANKS[c % N_RANKS] for c in cards if not rules.meld.is_wild(c)]
-    rank = next(iter(fixed), next((n for n in names if n is not None), None))
-    pairs = [
-        (c, rank if n is None and _needs_name(c, rank, rules.meld) else n)
-        for c, n in zip(cards, names, strict=True)
-    ]
-    return _of_pairs(kind, sorted(pairs, key=lambda p: (p[0], p[1] or "")))
-
-
-def _needs_name(card: Card, rank: str | None, m: MeldRules) -> bool:
-    """Return whether a card of a set stands for something else."""
-    own = card != JOKER and RANKS[card % N_RANKS] == rank and m.wild_as_natural
-    return m.is_wild(card) and not own
-
-
-def _run_names(
-    cards: Sequence[Card], names: Sequence[str | None], m: MeldRules
-) -> list[str | None]:
-    """Name the undeclared wilds of a run by their neighbours, where these fix the places."""
-    firsts = set()
-    for i, (card, name) in enumerate(zip(cards, names, strict=True)):
-        shown = parse_card(name) if name is not None else card
-        if name is not None or not m.is_wild(card):
-            firsts.add(shown // N_RANKS * N_RANKS + (shown - i) % N_RANKS if shown < JOKER else -1)
-    if len(firsts) != 1 or -1 in firsts:
-        return list(names)
-    first = firsts.pop()
-    suit, rank = divmod(first, N_RANKS)
-    found: list[str | None] = []
-    for i, (card, name) in enumerate(zip(cards, names, strict=True)):
-        own = suit * N_RANKS + (rank + i) % N_RANKS
-        undeclared = name is None and m.is_wild(card)
-        read_as_own = card == own and m.wild_as_natural
-        found.append(format_card(own) if undeclared and not read_as_own else name)
-    return found
 
 
 def check_copies(
@@ -344,7 +228,7 @@ def add_card(lying: Lying, card: Card, end: End, stands_for: str | None, rules: 
             kind = MeldKind.SET
             pairs = [(c, RANKS[card % N_RANKS]) for c, _ in pairs]
         pairs = sorted([*pairs, (card, stands_for)], key=lambda p: (p[0], p[1] or ""))
-    longer = check_meld(_of_pairs(kind, pairs), shape_rules(rules))
+    longer = check_meld(of_pairs(kind, pairs), shape_rules(rules))
     n_added = lying.n_wilds_added + (stands_for is not None or kind == MeldKind.WILD)
     limit = rules.flow.layoff_wild_limit
     if limit is not None and n_added > max(limit, lying.n_wilds_added):
@@ -375,5 +259,5 @@ def swap_wild(lying: Lying, place: int, card: Card, rules: GameRules) -> tuple[L
     pairs[place] = (card, None)
     if meld.kind != MeldKind.RUN:
         pairs.sort(key=lambda p: (p[0], p[1] or ""))
-    after = check_meld(_of_pairs(meld.kind, pairs), shape_rules(rules))
+    after = check_meld(of_pairs(meld.kind, pairs), shape_rules(rules))
     return Lying(after, lying.n_wilds_added), wild

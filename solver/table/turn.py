@@ -113,22 +113,7 @@ def best_godown(  # noqa: PLR0913 - options of one question, by name
             ``rules.contract`` when the deals have contracts and no deal is chosen. Otherwise as
             ``best_layoff``.
     """
-    if rules.flow.meld_timing == "at_end":
-        raise RulesError(
-            f"expected a game whose melds are laid in a turn, got {rules.name}: there all melds "
-            "are laid at the end",
-            code="table.godown_off",
-            where="/rules",
-        )
-    if contract is not None:
-        melds = parse_option("contract", contract)
-        rules = replace(rules, meld=replace(rules.meld, contract=melds))
-    elif rules.contract_open:
-        raise RulesError(
-            "expected rules with a contract (name the deal or the contract), got none",
-            code="rules.contract",
-            where="/rules",
-        )
+    rules = _with_contract(rules, contract)
     counts, readings = _take(hand, table, rules)
     _check_keep(keep)
     asked = _asked(rules, keep)
@@ -143,6 +128,27 @@ def best_godown(  # noqa: PLR0913 - options of one question, by name
 
     plan = _best_reading(counts, readings, ask, rules)
     return None if plan is not None and all_down and plan.left else plan
+
+
+def _with_contract(rules: GameRules, contract: str | Sequence[object] | None) -> GameRules:
+    """Return rules with the contract to lay; RulesError where nobody goes down, or on what."""
+    if rules.flow.meld_timing == "at_end":
+        raise RulesError(
+            f"expected a game whose melds are laid in a turn, got {rules.name}: there all melds "
+            "are laid at the end",
+            code="table.godown_off",
+            where="/rules",
+        )
+    if contract is not None:
+        melds = parse_option("contract", contract)
+        return replace(rules, meld=replace(rules.meld, contract=melds))
+    if rules.contract_open:
+        raise RulesError(
+            "expected rules with a contract (name the deal or the contract), got none",
+            code="rules.contract",
+            where="/rules",
+        )
+    return rules
 
 
 def joint_layoff(
@@ -217,8 +223,9 @@ def _addable(n_melds: int, own: Collection[int], rules: GameRules) -> list[int]:
     listed = isinstance(own, Collection) and not isinstance(own, str | bytes | Mapping)
     for i in own if listed else [own]:
         if not isinstance(i, int) or not 0 <= i < n_melds:
+            known = f"0..{n_melds - 1}" if n_melds else "of a table that has none"
             raise HandError(
-                f"expected numbers of melds 0..{n_melds - 1}, got {i!r:.40}",
+                f"expected numbers of melds {known}, got {i!r:.40}",
                 code="table.own",
                 where="/own",
             )

@@ -65,6 +65,32 @@ def test_check_tells_all_that_is_wrong(client):
     assert "arrangement.card_missing" in {fault["code"] for fault in answer["faults"]}
 
 
+@pytest.mark.parametrize(
+    ("meld", "text"),
+    [
+        ("R[7S 8S 9S JK=TS]", "R[7S 8S 9S JK=TS]"),
+        ("7S 8S 9S JK", "R[JK=6S 7S 8S 9S]"),
+        ({"cards": ["7S", "8S", "9S", "JK"]}, "R[JK=6S 7S 8S 9S]"),
+        (
+            {"kind": "run", "cards": "7S 8S 9S JK", "stands_for": [None, None, None, "TS"]},
+            "R[7S 8S 9S JK=TS]",
+        ),
+    ],
+)
+def test_check_takes_the_notation_of_the_table(client, meld, text):
+    rules = {"name": "liverpool", "options": {"deal": 1}}
+    hand = "7S 8S JK 9S 4D"
+    answer = ask(client, "/v1/check", CheckAnswer, rules=rules, hand=hand, melds=[meld])
+    assert (answer["legal"], answer["penalty"]) == (True, 5)
+    assert answer["layout"]["melds"][0]["text"] == text
+
+
+def test_check_tells_an_unclosed_bracket(client, problem_of):
+    body = {"rules": "gin", "hand": "7S 7H 7D", "melds": ["S[7S 7H 7D]", "S[7S 7H 7D"]}
+    document = problem_of(client.post("/v1/check", json=body), "invalid-notation", "table.notation")
+    assert document["errors"][0]["pointer"] == "/melds/1"
+
+
 def test_check_of_no_melds(client):
     answer = ask(client, "/v1/check", CheckAnswer, rules="gin", hand="7S 7H 7D", melds=[])
     assert (answer["legal"], answer["penalty"], answer["above_best"]) == (True, 21, 21)

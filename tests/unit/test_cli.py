@@ -218,6 +218,44 @@ def test_check_of_a_legal_layout():
     assert "as good as the best" in run("check", hand, "AS 2S 3S 4S 5S", "-r", "gin").stdout
 
 
+PLACED = "JK 8S 9S QD QC 5H KD"
+JOKERS = ("-r", "three-thirteen", "-o", "cards_dealt=7", "-o", "jokers_per_pack=2")
+
+
+@pytest.mark.parametrize(
+    "meld",
+    [
+        "R[JK=JD QD KD]",
+        "r[jk=jd qd kd]",
+        "R[JK QD KD]",
+        "[JK=J♦ Q♦ K♦]",
+        "[★=J♦ Q♦ K♦]",
+        "JK QD KD",
+    ],
+)
+def test_check_reads_melds_as_answers_print_them(meld):
+    # Left by inspection: 8 + 9 + 10 + 5; kings being high, the joker is the jack.
+    answer = json_of(run("check", PLACED, meld, *JOKERS, "--json"))
+    assert (answer["legal"], answer["penalty"]) == (True, 32)
+    assert answer["layout"]["melds"][0]["text"] == "R[JK=JD QD KD]"
+
+
+def test_check_reads_what_solve_prints():
+    solved = json_of(run("solve", PLACED, *JOKERS, "--json"))
+    melds = [meld["text"] for meld in solved["melds"]]
+    assert any("=" in meld for meld in melds)
+    answer = json_of(run("check", PLACED, *melds, *JOKERS, "--json"))
+    assert (answer["legal"], answer["above_best"]) == (True, 0)
+
+
+def test_check_judges_the_places_that_are_declared():
+    result = run("check", "7S 8S JK 9S", "R[7S 8S 9S JK=JS]", "-r", "liverpool", "-o", "deal=1")
+    assert result.exit_code == 1
+    assert "[meld.order]" in result.stderr
+    result = run("check", "7S 8S JK 9S", "R[7S 8S 9S JK=TS", "-r", "liverpool", "-o", "deal=1")
+    assert "an unclosed bracket" in result.stderr
+
+
 def test_check_of_an_illegal_layout():
     result = run("check", "7S 7H 7D KC", "7S 7H KC", "-r", "gin")
     assert result.exit_code == 1

@@ -192,7 +192,7 @@ def test_rules_that_cannot_price_a_game(lines):
     assert result.exit_code == 1
     assert "game gin-3: not priced: expected 3..8 players in liverpool, got 2" in result.stdout
     assert result.stdout.endswith(
-        "1 games, 1 replayed whole, 0 disagreements, 0 unreadable, 1 not priced\n"
+        "1 game, 1 replayed whole, 0 disagreements, 0 unreadable, 1 not priced\n"
     )
 
 
@@ -301,7 +301,7 @@ def test_names_with_line_breaks_and_half_signs_stay_on_one_line(records):
     (line, summary) = run("-", stdin=json.dumps(record)).stdout.splitlines()
     assert line.startswith(r"stdin: game a\nb\x1b[2J\ud800: ")
     assert line.endswith("[record.digest at /sha256]")
-    assert summary.startswith("1 games, 0 replayed whole, 1 disagreements")
+    assert summary.startswith("1 game, 0 replayed whole, 1 disagreement")
 
 
 @pytest.mark.parametrize("seed", ["\ud800", "x" * 201, True, 1.5, []])

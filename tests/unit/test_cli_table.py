@@ -81,7 +81,9 @@ def test_rearrange():
     answer = json.loads(run("rearrange", "B8 B9", "B5 B6 B7", "-r", "rummikub", "--json", "--fast"))
     assert (answer["laid"], answer["unique"]) == (2, None)
     told = run("rearrange", "R8 R9 R10", "-r", "rummikub", "--opening")
-    assert told.startswith("0 cards laid, 27 points left")
+    lines = told.splitlines()
+    assert lines[0] == "the first melds must be worth 30 together, which this rack lacks"
+    assert lines[1].startswith("0 cards laid, 27 points left")
 
 
 @pytest.mark.parametrize("command", ["layoff", "godown", "rearrange"])
@@ -90,3 +92,53 @@ def test_bad_tables_are_told(command):
     assert result.exit_code == 1
     assert "/table/0" in result.output
     assert "[table.meld]" in result.output
+
+
+# --- messages -----------------------------------------------------------------------------------
+
+
+def error_of(command: str, *arguments: str) -> str:
+    result = CliRunner().invoke(COMMANDS[command], list(arguments))
+    assert result.exit_code == 1
+    return result.output
+
+
+@pytest.mark.parametrize(
+    ("table", "known"),
+    [([], "but the table has none"), (["KS KH KD"], "1..1"), (["KS KH KD", "9S 9H 9D"], "1..2")],
+)
+@pytest.mark.parametrize("command", ["layoff", "godown"])
+def test_own_melds_are_refused_as_they_are_typed(command, table, known):
+    told = error_of(command, "KC 9C", *table, "--own", "5", "-r", "liverpool", "-o", "deal=1")
+    assert f"expected the number of a meld, {known}, got 5 [table.own]" in told
+
+
+@pytest.mark.parametrize(
+    ("meld", "words"),
+    [
+        ("R[4S 5S 6S 7S", "an unclosed bracket"),
+        ("4S 5S 6S 7S]", "a bracket that was not opened"),
+        ("S[4S 4H 4D] S[5S 5H 5D]", "several brackets: each meld is a text of its own"),
+        ("R[4S 5S 6S 7S] 8S", "a bracket around other text"),
+    ],
+)
+def test_a_bracket_is_named(meld, words):
+    told = error_of("layoff", "KC", meld, "-r", "liverpool")
+    assert f"{words} in {meld} [table.notation]" in told
+    assert told.startswith("error: /table/0: ")
+
+
+def test_one_of_a_thing_is_told_as_one():
+    lines = run("rearrange", "R8", "R5 R6 R7", "-r", "rummikub").splitlines()
+    assert lines[0] == "1 card laid, 0 points left (proved)"
+    assert any(line.startswith("0 melds stay;") for line in lines)
+    lines = run("rearrange", "R1", "R5 R6 R7", "-r", "rummikub").splitlines()
+    assert lines[0] == "0 cards laid, 1 point left (proved)"
+    assert lines[1].startswith("1 meld stays;")
+
+
+def test_unknown_tiles_are_told_as_tiles():
+    told = error_of("rearrange", "R8 R14", "R5 R6 R7", "-r", "rummikub")
+    assert "expected a tile such as R12, K1 or JK (or a card: 7H), got 'R14'" in told
+    told = error_of("layoff", "R8", "5S 6S 7S 8S", "-r", "liverpool")
+    assert "expected a card such as 7H, TD, 5* or JK, got 'R8'" in told
