@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from solver.batch.hands import Bad, Faults
 from solver.batch.job import BatchError
 
-_BY_HAND: Final = 32
+_BY_HAND: Final = 128
 """Lines below which a refused range is read line by line instead of being halved."""
 
 

@@ -131,3 +131,23 @@ def test_what_is_said_of_a_line_that_is_no_json(tmp_path, line):
     do(path, tmp_path / "out.jsonl")
     (row,) = read_rows(tmp_path / "out.jsonl")
     assert (row["status"], row["message"]) == ("row.json", BROKEN[line])
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv"])
+def test_few_odd_lines_among_many_keep_their_places(tmp_path, form):
+    """The others are read in ranges of many sizes around them."""
+    hands = make_hands("gin", 3000)
+    odd = set(range(5, 3000, 611))
+    good = '{{"id": {}, "hand": "{}"}}' if form == "jsonl" else "{},{}"
+    bad = '{"id": 1.5, "hand": "KD"' if form == "jsonl" else '1.5,"KD'
+    lines = [bad if i in odd else good.format(i, hand) for i, hand in enumerate(hands)]
+    head = ["id,hand"] * (form == "csv")
+    path = tmp_path / f"in.{form}"
+    path.write_text("\n".join([*head, *lines]))
+    _, rows, rejected = do(path, tmp_path / "out.jsonl", columns={"id": "id"})
+    wanted = solve_many(hands, rules_of("gin")).tolist()
+    assert penalties(rows) == [None if i in odd else wanted[i] for i in range(3000)]
+    assert [row["id"] and int(row["id"]) for row in rows] == [
+        None if i in odd else i for i in range(3000)
+    ]
+    assert [r["line"] for r in rejected] == [i + 1 + len(head) for i in sorted(odd)]
