@@ -157,7 +157,7 @@ def rearrange(  # noqa: PLR0913 - options of one question, by name
     Example:
         >>> from solver.rules.loader import load_rules
         >>> best = rearrange(["5H 6H 7H", "8S 8H 8D"], "8C 9H", load_rules("rummikub"))
-        >>> best.n_laid, [new.text() for new in best.moves]
+        >>> best.n_laid, sorted(new.text() for new in best.moves)
         (2, ['R[5H 6H 7H 8H 9H]: 5H 6H 7H from meld 1, 8H from meld 2, 9H from the rack', \
 'S[8S 8D 8C]: 8S 8D from meld 2, 8C from the rack'])
     """
