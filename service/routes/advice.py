@@ -65,6 +65,7 @@ def _facts(question: AdviceRequest, rules: GameRules, limits: Limits) -> Facts:
     _check_sizes(melds, "/table")
     only_texts(melds, "/table")
     _check_sizes([] if knock is None else knock.melds, "/knock/melds")
+    only_texts([] if knock is None else knock.melds, "/knock/melds")
     seen = read_cards(question.seen, rules, _whole_deck(limits), where="/seen", empty_ok=True)
     left = read_cards(
         "" if knock is None else knock.left, rules, limits, where="/knock/left", empty_ok=True

@@ -144,6 +144,17 @@ def test_bad_questions(client, problem_of, path, body, problem):
         assert document["errors"][0]["pointer"] == pointer
 
 
+def test_a_knock_of_no_texts_is_refused_in_its_place(client, problem_of):
+    body = {
+        "rules": "gin",
+        "hand": "7C KD",
+        "ask": "defend",
+        "knock": {"melds": [["7S", 20, "7D"]]},
+    }
+    document = problem_of(client.post("/v1/advice", json=body), "invalid-notation", "card.unknown")
+    assert document["errors"][0]["pointer"] == "/knock/melds/0/1"
+
+
 def test_games_without_layoffs(client, problem_of):
     body = {"rules": "five-crowns", "hand": "7C KD", "table": []}
     body["rules"] = {"name": "five-crowns", "options": {"cards_dealt": 3}}
