@@ -17,6 +17,7 @@ from service.examine import further_faults, merged, with_further_faults
 from service.state import service_state
 from service.strict_json import DuplicateKeysError, read_strict
 from solver.errors import MeldSolverError
+from solver.json_words import what_is_wrong
 
 Body = TypeVar("Body", bound=BaseModel)
 Answer = Mapping[str, Any]
@@ -202,7 +203,7 @@ def read_json(model: type[Body], text: bytes | str) -> Body:
     except DuplicateKeysError as error:
         raise ProblemError("invalid-request", str(error), faults=error.faults) from error
     except (ValueError, RecursionError) as error:
-        message = f"Invalid JSON: {error}"
+        message = f"Invalid JSON: {what_is_wrong(error)}"
         raise ProblemError("not-json", message) from error
     g.asked = (model, text)
     try:

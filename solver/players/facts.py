@@ -86,13 +86,7 @@ def view_of(hand: HandLike, rules: GameRules, facts: Facts | None = None) -> Vie
         ('play', 48)
     """
     facts = facts or Facts()
-    if rules.flow.referee == "none":
-        raise RulesError(
-            f"expected a game that the referee plays, got {rules.name}, which is only solved and "
-            "priced",
-            code="game.referee",
-            where="/rules",
-        )
+    _check_refereed(rules)
     rules = _with_seats(rules, facts)
     n_seats = int(dict(rules.options)["players"])
     own = cards_of(read_hand(hand, tiles=rules.deck.tiles))
@@ -149,6 +143,17 @@ def _open_cards(seen: Sequence[Card], top: tuple[Card, ...], n_seats: int, *, sp
     if top:
         return _Open(known=((),) * n_seats, discards=(*seen, *top), piles=())
     return _Open(known=((), tuple(seen), *[()] * (n_seats - 2)), discards=(), piles=())
+
+
+def _check_refereed(rules: GameRules) -> None:
+    """Raise RulesError for a game whose turns the referee does not know."""
+    if rules.flow.referee == "none":
+        raise RulesError(
+            f"expected a game that the referee plays, got {rules.name}, which is only solved and "
+            "priced",
+            code="game.referee",
+            where="/rules",
+        )
 
 
 def _turns_left(facts: Facts, rules: GameRules, n_seats: int) -> int | None:
