@@ -71,13 +71,10 @@ def view_of(hand: HandLike, rules: GameRules, facts: Facts | None = None) -> Vie
         facts: everything else that is known.
 
     Raises:
-        RulesError: ``game.referee`` for a game without a referee, ``advice.round`` without a
-            round, ``game.players``. HandError:
-            ``advice.ask`` when the question cannot be told from the number of cards,
-            ``advice.seat`` for a seat that is not there, ``hand.*`` and ``table.*`` for cards
-            that are not in the deck so often; ``advice.knock``, ``advice.buy``,
-            ``advice.rummy``, ``advice.discard`` for a question that the game or the
-            position does not ask. NotationError: ``card.unknown``.
+        RulesError: ``game.referee``, ``advice.round``, ``game.players``.
+        HandError: ``advice.ask`` when the question cannot be told from the number of cards;
+            ``advice.knock``, ``.buy``, ``.rummy``, ``.discard`` when game or position do not ask
+            it; ``advice.seat``; ``hand.*``, ``table.*``. NotationError: ``card.unknown``.
 
     Example:
         >>> from solver.rules.loader import load_rules
@@ -95,11 +92,9 @@ def view_of(hand: HandLike, rules: GameRules, facts: Facts | None = None) -> Vie
     table = _table(facts, rules)
     if knock is not None:
         table = tuple(TableMeld(knock.seat, meld) for meld in knock.melds)
-    _check_seats(facts, n_seats)
-    _check_asked(facts, rules, table)
+    _check_asked(facts, rules, table, n_seats)
     top = () if facts.discard is None else (facts.discard,)
-    laid = [c for lying in table for c in lying.meld.cards]
-    _check_all([*own, *seen, *top, *laid, *(() if knock is None else knock.left)], rules)
+    _check_all([*own, *seen, *top], table, knock, rules)
     draft = View(
         seat=ME,
         rules=rules,
@@ -220,8 +215,9 @@ def _check_seats(facts: Facts, n_seats: int) -> None:
         raise HandError.from_faults(faults)
 
 
-def _check_asked(facts: Facts, rules: GameRules, table: Sequence[TableMeld]) -> None:
+def _check_asked(facts: Facts, rules: GameRules, table: Sequence[TableMeld], n_seats: int) -> None:
     """Check that the game asks such a question, and asks it in such a position."""
+    _check_seats(facts, n_seats)
     flow, ask, top = rules.flow, facts.ask, facts.discard
     if ask == "defend" and flow.knock_limit is None:
         raise _unasked(f"a game with knocks, got {rules.name}", "advice.knock", "/ask")
@@ -255,8 +251,12 @@ def _unasked(expected: str, code: str, where: str = "/knock") -> HandError:
     return HandError(f"expected {expected}", code=code, where=where)
 
 
-def _check_all(cards: Sequence[Card], rules: GameRules) -> None:
+def _check_all(
+    cards: Sequence[Card], table: Sequence[TableMeld], knock: KnockFacts | None, rules: GameRules
+) -> None:
     """Check that everything seen can come from one deck."""
+    laid = [c for lying in table for c in lying.meld.cards]
+    cards = [*cards, *laid, *(() if knock is None else knock.left)]
     counts = read_hand(list(cards)) if cards else read_hand("")
     try:
         check_deck(counts, rules)
