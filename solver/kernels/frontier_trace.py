@@ -31,11 +31,13 @@ def move_into(prog: I64, mem: I64, step: Int, before: Int, after: Int) -> Int:
     multiset = key >> shift & ((1 << prog[fs.P_BITS]) - 1)
     n_held = mem[fs.R_COUNT + s * fs.N_POS + p]
     value = prog[prog[fs.P_VALUE] + s * 13 + p % 13]
+    # As in the sweep: where no set may take the others, those that must be used are taken here.
+    least_taken = 0 if stride else n_held - mem[fs.R_LIMIT + s * fs.N_POS + p]
     at = prog[fs.P_MOVES_AT] + multiset
     for j in range(prog[at], prog[at + 1]):
         move = prog[prog[fs.P_MOVES] + j]
         taken, wilds = move & 15, move >> fs.MOVE_WILDS & 31
-        if taken > n_held or wilds > w:
+        if taken > n_held or taken < least_taken or wilds > w:
             continue
         started = move >> fs.MOVE_STARTED & 7
         new = counted(prog, key, started, move >> fs.MOVE_PURE & 7)

@@ -252,6 +252,15 @@ def test_small_tables_exhaustively():
     assert sum(check_small(rng, second_aims=True) for _ in range(60)) >= 50
 
 
+def test_a_card_of_the_table_never_makes_room_for_an_equal_one_of_the_rack():
+    # Runs of three at most, half of a meld natural: 5H could take the joker's place and leave 6H
+    # over, three cards laid either way; but the six lies on the table.
+    rules = load_rules("rummikub", run_max=3, wild_ratio="le", wild_as_natural=True)
+    found = rearrange(["4H JK 6H"], "5H 7S", rules, second_aims=False)
+    assert found.n_laid == 0
+    assert [new.meld.text() for new in found.melds] == ["R[4H JK=5H 6H]"]
+
+
 @pytest.mark.long
 def test_many_small_tables_exhaustively():
     rng = random.Random("rearrange-2")
