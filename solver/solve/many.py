@@ -5,21 +5,47 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.cards import N_CARDS, counts_of, format_card, parse_cards
+from solver.cards import JOKER, N_CARDS, counts_of, format_card, parse_cards
 from solver.errors import Fault, HandError, MeldSolverError, NotationError
 from solver.kernels.suit_layout import INFEASIBLE, TOO_LARGE
 from solver.rules.deck import max_copies
 from solver.rules.model import DeckRules, GameRules
 from solver.solve.choose import find
-from solver.solve.packed import fast_counts, fast_lane, fast_words, has_tail, read_texts, unpack
+from solver.solve.packed import (
+    fast_counts,
+    fast_lane,
+    fast_words,
+    has_tail,
+    read_texts,
+    text_words,
+    unpack,
+)
 from solver.solve.suit import covers_suit, engine_for, penalties_suit
 
-Hands: TypeAlias = "NDArray[Any] | Sequence[str]"
+
+class ArrowText(Protocol):
+    """An Arrow string array, as far as it is looked at; pyarrow itself is not imported."""
+
+    offset: int
+    null_count: int
+    type: object
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+
+    def buffers(self) -> list[Any]:
+        """Return the buffers of validity, offsets and bytes."""
+
+    def to_pylist(self) -> list[Any]:
+        """Return the rows as Python objects."""
+
+
+Hands: TypeAlias = "NDArray[Any] | Sequence[str] | ArrowText"
 
 CHUNK: Final = 16_384
 """Hands per task: long enough to hide Python (about 2 us a task), short enough to share out."""
@@ -32,12 +58,18 @@ def parse_hands(texts: Iterable[str], *, tiles: bool = False) -> NDArray[np.uint
         NotationError: one fault for each hand that cannot be read, at ``/<row>/<card>``.
     """
     rows = list(texts)
+    faults = [
+        Fault("hand.type", f"/{i}", f"hand {i + 1}: expected a text, got {type(row).__name__}")
+        for i, row in enumerate(rows)
+        if not isinstance(row, str)
+    ]
+    if faults:
+        raise NotationError.from_faults(faults)
     data = "".join(rows).encode()
     lengths = [len(row.encode()) for row in rows] if not data.isascii() else map(len, rows)
     offsets = np.zeros(len(rows) + 1, np.int32)
     np.cumsum(np.fromiter(lengths, np.int32, len(rows)), out=offsets[1:])
     counts, status = read_texts(np.frombuffer(data, np.uint8), offsets)
-    faults: list[Fault] = []
     for i in np.flatnonzero(status):
         try:
             counts[i] = counts_of(parse_cards(rows[i], tiles=tiles, where=f"/{i}"))
@@ -62,7 +94,8 @@ def as_counts(hands: Hands, rules: GameRules) -> NDArray[np.uint8]:
         NotationError: a text cannot be read. HandError: ``hand.shape``, ``hand.copies``.
     """
     if not isinstance(hands, np.ndarray):
-        hands = parse_hands(hands, tiles=rules.deck.tiles)
+        texts = hands if isinstance(hands, Sequence) else hands.to_pylist()
+        hands = parse_hands(texts, tiles=rules.deck.tiles)
     if hands.ndim != 2 or hands.shape[1] != N_CARDS or hands.dtype != np.uint8:  # noqa: PLR2004
         raise HandError(
             f"expected hands of shape (n, 66) and dtype uint8, got {hands.dtype} {hands.shape}",
@@ -86,17 +119,51 @@ def as_counts(hands: Hands, rules: GameRules) -> NDArray[np.uint8]:
     return counts
 
 
+def _arrow_words(hands: ArrowText, rules: GameRules) -> NDArray[np.uint64] | None:
+    """Return the rows of an Arrow string array as packed hands, read from its buffer.
+
+    None where a row needs the full reader or a card is not in the deck, so that every fault is
+    named with its place.
+    """
+    plain = str(getattr(hands, "type", "")) == "string" and hasattr(hands, "buffers")
+    if not plain or hands.null_count or rules.deck.tiles:
+        return None
+    _, offsets, data = hands.buffers()
+    ends = np.frombuffer(offsets, np.int32)[hands.offset : hands.offset + len(hands) + 1]
+    text = np.frombuffer(data, np.uint8) if data is not None else np.zeros(0, np.uint8)
+    words, status = text_words(text[ends[0] : ends[-1]], ends - ends[0], rules)
+    if status.any():
+        return None
+    tail, most = has_tail(rules), _most_copies(rules.deck)
+    held = np.bitwise_or.reduce(words[:, : words.shape[1] - tail], axis=None, initial=0)
+    barred = sum(1 << c for c in range(52) if most[c] == 0)
+    if tail:
+        last = words[:, -1]
+        stars = int(np.bitwise_or.reduce(last, initial=0))
+        barred_stars = sum(1 << c for c in range(13) if most[52 + c] == 0)
+        planes = range(words.shape[1] - 1)
+        if any(stars >> 13 * p & barred_stars for p in planes):
+            return None
+        if len(last) and int((last >> np.uint64(56)).max()) > most[JOKER]:
+            return None
+    return None if int(held) & barred else words
+
+
 def solve_many(hands: Hands, rules: GameRules, *, threads: int = 1) -> NDArray[np.int32]:
     """Return the least penalty of each hand, int32[n].
 
     Args:
-        hands: uint8[n, 66] counts, packed uint64[n, k] hands (``pack_counts``), or texts.
+        hands: uint8[n, 66] counts, packed uint64[n, k] hands (``pack_counts``), texts, or an
+            Arrow string array of texts.
         rules: the game, resolved for its round.
         threads: threads to share the hands among, 1 or more; the kernels release the GIL.
 
     Raises:
         As ``solve``; faults name the row. Packed hands are not checked against the deck.
     """
+    if not isinstance(hands, np.ndarray | Sequence):
+        words = _arrow_words(hands, rules)
+        hands = hands.to_pylist() if words is None else words
     packed = isinstance(hands, np.ndarray) and hands.dtype == np.uint64
     rows: NDArray[Any]
     if packed:

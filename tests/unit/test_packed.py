@@ -137,3 +137,43 @@ def test_sets_shorter_than_runs_are_left_to_the_hand_engine() -> None:
     # So A JK JK, 6 6 6 and 9 9 9 are laid; Q, T, 7 and 4 stay: 31.
     for engine in ("suit", "frontier", "cpsat"):
         assert solve(hand, rules, engine=engine).penalty == 31
+
+
+@pytest.mark.parametrize(("name", "options"), GAMES)
+def test_arrow_text_is_read_from_its_buffer(name: str, options: dict) -> None:
+    arrow = pytest.importorskip("pyarrow")
+    rules = load_rules(name, **options)
+    texts = [format_hand(cards_of(row)) for row in random_hands(rules, 200, 10, seed=4)]
+    expected = solve_many(texts, rules).tolist()
+    array = arrow.array(texts)
+    assert solve_many(array, rules).tolist() == expected
+    assert solve_many(array[50:120], rules, threads=2).tolist() == expected[50:120]
+    assert solve_many(arrow.chunked_array([texts[:7], texts[7:]]), rules).tolist() == expected
+    assert solve_many(array.cast(arrow.large_string()), rules).tolist() == expected
+    assert solve_many(array[:0], rules).tolist() == []
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "bad"),
+    [
+        ("gin", {}, "7S 7S 7S"),
+        ("gin", {}, "JK 7S"),
+        ("three-thirteen", {"cards_dealt": 3, "players": 4}, "JK 7S"),
+        ("five-crowns", {"cards_dealt": 3}, "2S"),
+        ("five-crowns", {"cards_dealt": 3}, "2*"),
+        ("five-crowns", {"cards_dealt": 3}, "JK " * 7),
+        ("gin", {}, "7X"),
+        ("gin", {}, None),
+    ],
+)
+def test_a_bad_row_of_arrow_text_is_named_as_in_a_list(name: str, options: dict, bad: str) -> None:
+    arrow = pytest.importorskip("pyarrow")
+    rules = load_rules(name, **options)
+    texts = ["7S 7H 7D", bad, "10h, ♥J"]
+    told = []
+    for hands in (texts, arrow.array(texts)):
+        with pytest.raises((HandError, NotationError)) as error:
+            solve_many(hands, rules)
+        told.append([(fault.code, fault.where) for fault in error.value.faults])
+    assert told[0] == told[1]
+    assert told[0][0][1].startswith(("/1", "/hands/1"))
