@@ -155,11 +155,28 @@ def is_only(counts: Sequence[int], meld: MeldRules, melded_points: int, limit_s:
     cards_differ = _other(model.program, choices, values, deadline)
     if cards_differ is not False:
         return Only(None if cards_differ is None else False, _negated(cards_differ))
+    if _wilds_may_change(model, values):
+        return Only(False, False)
     rows = decode_melds(model, values)
     if _dealt_otherwise(rows):
         return Only(False, True)
     everything = [_Sum({v: 1}, 0, upper) for v, upper in enumerate(model.program.upper)]
     return Only(_negated(_other(model.program, everything, values, deadline)), True)
+
+
+def _wilds_may_change(model: HandModel, values: Sequence[int]) -> bool:
+    """Return whether some but not all wilds of one price are melded, and they differ.
+
+    The model counts wilds of equal price together; which of them is laid is then a choice.
+    """
+    asked = dict(model.meld.must_use)
+    for variable, cards in model.wild_uses:
+        spare = {c: model.counts[c] - asked.get(c, 0) for c in cards}
+        kinds = [c for c, n in spare.items() if n > 0]
+        laid = values[variable] - sum(asked.get(c, 0) for c in cards)
+        if len(kinds) > 1 and 0 < laid < sum(spare.values()):
+            return True
+    return False
 
 
 def _card_sums(model: HandModel) -> list[_Sum]:

@@ -273,6 +273,17 @@ def test_many_small_tables_exhaustively():
     assert n_passed_over < n_judged / 5
 
 
+def test_wilds_of_equal_price_are_different_cards():
+    # Nines are wild; two of three fit (runs of six), and which of 9S 9H 9H is left is a choice.
+    naturals = {"set_min_naturals": 3, "run_min_naturals": 4, "wild_as_natural": False}
+    rules = load_rules("rummikub", run_max=6, set_min=4, wild_ranks="9", **naturals)
+    found = rearrange(["5D 6D 7D 8D"], "9S 9H 9H", rules, objective="tiles")
+    assert found.n_laid == 2
+    assert found.unique_cards is False
+    alike = rearrange(["5D 6D 7D 8D"], "9H 9H", rules, objective="tiles")
+    assert (alike.n_laid, alike.unique_cards) == (2, True)
+
+
 def check_opening(rng: random.Random) -> None:
     _, left = random_table(rng, 30)
     rack = left[:4] + [c for c in left[4:] if c // 13 == left[0] // 13][:3]
