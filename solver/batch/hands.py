@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
@@ -13,10 +12,10 @@ from numpy.typing import NDArray
 
 from solver.cards import MAX_COPIES, N_CARDS, counts_of, format_hand, parse_card, parse_cards
 from solver.errors import HandError, MeldSolverError
-from solver.rules.deck import max_copies
+from solver.rules.deck import most_copies
 from solver.rules.loader import check_deck
-from solver.rules.model import DeckRules, GameRules
-from solver.solve.packed import read_texts
+from solver.rules.model import GameRules
+from solver.solve.packed import read_texts, text_buffers
 
 Counts2: TypeAlias = NDArray[np.uint8]
 MAX_MESSAGE: Final = 300
@@ -97,17 +96,7 @@ def plain_column(column: Any) -> Any:  # noqa: ANN401 - an Arrow array of any ty
 
 def texts_of(column: Any) -> Texts:  # noqa: ANN401 - an Arrow array of strings
     """Return the buffers of an array of strings, the kernels' view of it."""
-    n = len(column)
-    _, offset_buffer, data_buffer = column.buffers()
-    start = column.offset
-    if n == 0 or offset_buffer is None:
-        offsets = np.zeros(n + 1, np.int32)
-    else:
-        offsets = np.frombuffer(offset_buffer, np.int32)[start : start + n + 1]
-    data = np.zeros(0, np.uint8)
-    if data_buffer is not None and offsets[-1] > offsets[0]:
-        data = np.frombuffer(data_buffer, np.uint8)[offsets[0] : offsets[-1]]
-    return Texts(data, np.ascontiguousarray(offsets - offsets[0]), mask_of(column))
+    return Texts(*text_buffers(column), mask_of(column))
 
 
 def mask_of(column: Any) -> NDArray[np.bool_]:  # noqa: ANN401 - an Arrow array
@@ -116,13 +105,6 @@ def mask_of(column: Any) -> NDArray[np.bool_]:  # noqa: ANN401 - an Arrow array
         return np.zeros(len(column), np.bool_)
     mask: NDArray[np.bool_] = column.is_null().to_numpy(zero_copy_only=False)
     return mask
-
-
-@lru_cache(maxsize=64)
-def most_copies(deck: DeckRules) -> Counts2:
-    """Return uint8[66], the most copies of each card, 255 where there is no limit."""
-    most = [max_copies(card, deck) for card in range(N_CARDS)]
-    return np.array([MAX_COPIES if n is None else min(n, MAX_COPIES) for n in most], np.uint8)
 
 
 def count_hands(column: Any, rules: GameRules) -> CountedHands:  # noqa: ANN401 - an Arrow array

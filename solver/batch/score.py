@@ -19,23 +19,21 @@ from solver.batch.hands import (
     Texts,
     bad_of,
     count_hands,
-    most_copies,
     plain_column,
     texts_of,
 )
 from solver.batch.job import BatchError, Question
 from solver.batch.lines import one_place
 from solver.batch.rounds import group_rounds
-from solver.cards import N_CARDS, format_hand
+from solver.cards import format_hand
 from solver.compile.packed import PackedRules
 from solver.errors import MeldSolverError
 from solver.kernels import text
 from solver.rules.model import GameRules
 from solver.solve import solve, solve_many
-from solver.solve.packed import fast_lane, fast_words, has_tail, text_words
+from solver.solve.packed import fast_lane, fast_words, in_deck, text_words
 
 OK: Final = "ok"
-_JOKER_SHIFT: Final = np.uint64(56)
 _BUILDING: Final = threading.Lock()
 
 
@@ -165,33 +163,7 @@ def _fast(
     words, status = text_words(texts.data, texts.offsets, rules)
     out = fast_words(words, rules, lane)
     done = (status == text.OK) & (out != text.TOO_LARGE) & ~texts.missing
-    return out, done & _dealt(words, rules)
-
-
-def _dealt(words: NDArray[np.uint64], rules: GameRules) -> NDArray[np.bool_]:
-    """Return which packed hands hold cards at all and only cards of the deck."""
-    tail = int(has_tail(rules))
-    planes = words.shape[1] - tail
-    most = most_copies(rules.deck)
-    held = words[:, 0].copy()
-    fits: NDArray[np.bool_] = np.ones(len(words), np.bool_)
-    for plane in range(planes):
-        allowed = sum(1 << card for card in range(52) if most[card] > plane)
-        fits &= (words[:, plane] & np.uint64(~allowed & (1 << 64) - 1)) == 0
-    if tail:
-        last = words[:, planes]
-        held |= last
-        stars = sum(
-            1 << 13 * plane + rank
-            for plane in range(planes)
-            for rank in range(13)
-            if most[52 + rank] > plane
-        )
-        allowed = stars | 0xFF << 56
-        fits &= (last & np.uint64(~allowed & (1 << 64) - 1)) == 0
-        fits &= (last >> _JOKER_SHIFT) <= most[N_CARDS - 1]
-    fits &= held != 0
-    return fits
+    return out, done & (words[:, 0] | words[:, -1] != 0) & in_deck(words, rules)
 
 
 def _price_counts(hands: Any, rules: GameRules) -> Answers:  # noqa: ANN401

@@ -21,8 +21,8 @@ def max_copies(card: Card, deck: DeckRules) -> int | None:
 
 
 @lru_cache(maxsize=64)
-def _most(deck: DeckRules) -> Counts:
-    """Return the most copies of each card, 255 where there is no limit."""
+def most_copies(deck: DeckRules) -> Counts:
+    """Return uint8[66], the most copies of each card, 255 where unlimited; not to be changed."""
     most = [max_copies(card, deck) for card in range(N_CARDS)]
     return np.array([MAX_COPIES if n is None else min(n, MAX_COPIES) for n in most], np.uint8)
 
@@ -49,7 +49,7 @@ def check_deck(counts: Counts, rules: GameRules, where: str = "/hand") -> None:
         HandError: one fault for each kind of card that is wrong, ``hand.not_in_deck`` or
             ``hand.copies``, with the card, the copies held and the copies given.
     """
-    if not (counts > _most(rules.deck)).any():
+    if not (counts > most_copies(rules.deck)).any():
         return
     faults: list[Fault] = []
     for card in range(N_CARDS):

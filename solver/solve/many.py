@@ -4,46 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.cards import JOKER, N_CARDS, counts_of, format_card, parse_cards
+from solver.cards import N_CARDS, counts_of, format_card, parse_cards
 from solver.errors import Fault, HandError, MeldSolverError, NotationError
 from solver.kernels.suit_layout import INFEASIBLE, TOO_LARGE
-from solver.rules.deck import max_copies
-from solver.rules.model import DeckRules, GameRules
+from solver.rules.deck import most_copies
+from solver.rules.model import GameRules
 from solver.solve.choose import find
 from solver.solve.packed import (
+    ArrowText,
     fast_counts,
     fast_lane,
     fast_words,
     has_tail,
+    in_deck,
     read_texts,
+    text_buffers,
     text_words,
     unpack,
 )
 from solver.solve.suit import covers_suit, engine_for, penalties_suit
-
-
-class ArrowText(Protocol):
-    """An Arrow string array, as far as it is looked at; pyarrow itself is not imported."""
-
-    offset: int
-    null_count: int
-    type: object
-
-    def __len__(self) -> int:
-        """Return the number of rows."""
-
-    def buffers(self) -> list[Any]:
-        """Return the buffers of validity, offsets and bytes."""
-
-    def to_pylist(self) -> list[Any]:
-        """Return the rows as Python objects."""
-
 
 Hands: TypeAlias = "NDArray[Any] | Sequence[str] | ArrowText"
 
@@ -80,13 +64,6 @@ def parse_hands(texts: Iterable[str], *, tiles: bool = False) -> NDArray[np.uint
     return counts
 
 
-@lru_cache(maxsize=64)
-def _most_copies(deck: DeckRules) -> NDArray[np.uint8]:
-    """Return the most copies of each card, 255 where there is no limit."""
-    most = [max_copies(card, deck) for card in range(N_CARDS)]
-    return np.array([255 if n is None else n for n in most], np.uint8)
-
-
 def as_counts(hands: Hands, rules: GameRules) -> NDArray[np.uint8]:
     """Return hands as C-contiguous uint8[n, 66] that the deck allows.
 
@@ -94,7 +71,7 @@ def as_counts(hands: Hands, rules: GameRules) -> NDArray[np.uint8]:
         NotationError: a text cannot be read. HandError: ``hand.shape``, ``hand.copies``.
     """
     if not isinstance(hands, np.ndarray):
-        texts = hands if isinstance(hands, Sequence) else hands.to_pylist()
+        texts = hands.to_pylist() if hasattr(hands, "to_pylist") else hands
         hands = parse_hands(texts, tiles=rules.deck.tiles)
     if hands.ndim != 2 or hands.shape[1] != N_CARDS or hands.dtype != np.uint8:  # noqa: PLR2004
         raise HandError(
@@ -103,7 +80,7 @@ def as_counts(hands: Hands, rules: GameRules) -> NDArray[np.uint8]:
             where="/hands",
         )
     counts = np.ascontiguousarray(hands)
-    most = _most_copies(rules.deck)
+    most = most_copies(rules.deck)
     if (counts > most).any():
         rows, cards = np.nonzero(counts > most)
         faults = [
@@ -128,25 +105,8 @@ def _arrow_words(hands: ArrowText, rules: GameRules) -> NDArray[np.uint64] | Non
     plain = str(getattr(hands, "type", "")) == "string" and hasattr(hands, "buffers")
     if not plain or hands.null_count or rules.deck.tiles:
         return None
-    _, offsets, data = hands.buffers()
-    ends = np.frombuffer(offsets, np.int32)[hands.offset : hands.offset + len(hands) + 1]
-    text = np.frombuffer(data, np.uint8) if data is not None else np.zeros(0, np.uint8)
-    words, status = text_words(text[ends[0] : ends[-1]], ends - ends[0], rules)
-    if status.any():
-        return None
-    tail, most = has_tail(rules), _most_copies(rules.deck)
-    held = np.bitwise_or.reduce(words[:, : words.shape[1] - tail], axis=None, initial=0)
-    barred = sum(1 << c for c in range(52) if most[c] == 0)
-    if tail:
-        last = words[:, -1]
-        stars = int(np.bitwise_or.reduce(last, initial=0))
-        barred_stars = sum(1 << c for c in range(13) if most[52 + c] == 0)
-        planes = range(words.shape[1] - 1)
-        if any(stars >> 13 * p & barred_stars for p in planes):
-            return None
-        if len(last) and int((last >> np.uint64(56)).max()) > most[JOKER]:
-            return None
-    return None if int(held) & barred else words
+    words, status = text_words(*text_buffers(hands), rules)
+    return words if not status.any() and in_deck(words, rules).all() else None
 
 
 def solve_many(hands: Hands, rules: GameRules, *, threads: int = 1) -> NDArray[np.int32]:
@@ -161,9 +121,8 @@ def solve_many(hands: Hands, rules: GameRules, *, threads: int = 1) -> NDArray[n
     Raises:
         As ``solve``; faults name the row. Packed hands are not checked against the deck.
     """
-    if not isinstance(hands, np.ndarray | Sequence):
-        words = _arrow_words(hands, rules)
-        hands = hands.to_pylist() if words is None else words
+    words = _arrow_words(hands, rules) if isinstance(hands, ArrowText) else None
+    hands = hands if words is None else words
     packed = isinstance(hands, np.ndarray) and hands.dtype == np.uint64
     rows: NDArray[Any]
     if packed:

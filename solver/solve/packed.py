@@ -3,19 +3,39 @@
 from __future__ import annotations
 
 import threading
-from typing import Final
+from typing import Any, Final, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.cards import N_CARDS, RANKS, SUITS
+from solver.cards import JOKER, N_CARDS, RANKS, SUITS
 from solver.compile.packed import PackedRules, compile_packed
 from solver.errors import HandError
 from solver.kernels import fast_one, fast_rows, fast_tables, pack, text
+from solver.rules.deck import most_copies
 from solver.rules.model import GameRules
 
 MAX_PLANES: Final = 4
 """Four planes of stars fill 52 bits of the tail; its top byte counts the jokers."""
+_JOKER_SHIFT: Final = np.uint64(56)
+
+
+@runtime_checkable
+class ArrowText(Protocol):
+    """An Arrow string array, as far as it is looked at; pyarrow itself is not imported."""
+
+    offset: int
+    null_count: int
+    type: object
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+
+    def buffers(self) -> list[Any]:
+        """Return the buffers of validity, offsets and bytes."""
+
+    def to_pylist(self) -> list[Any]:
+        """Return the rows as Python objects."""
 
 
 class _Local(threading.local):
@@ -142,6 +162,47 @@ def text_words(
     words = np.empty((len(status), packs + tail), np.uint64)
     text.cards_to_words(cards, offsets, ends, tail, status, words)
     return words, status
+
+
+def text_buffers(column: ArrowText) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
+    """Return the bytes of an Arrow string array, uint8, and where its rows start and end in them.
+
+    Args:
+        column: array of type string or binary; rows without a value are empty.
+    """
+    n = len(column)
+    _, offset_buffer, data_buffer = column.buffers()
+    if n == 0 or offset_buffer is None:
+        offsets = np.zeros(n + 1, np.int32)
+    else:
+        offsets = np.frombuffer(offset_buffer, np.int32)[column.offset : column.offset + n + 1]
+    data = np.zeros(0, np.uint8)
+    if data_buffer is not None and offsets[-1] > offsets[0]:
+        data = np.frombuffer(data_buffer, np.uint8)[offsets[0] : offsets[-1]]
+    return data, np.ascontiguousarray(offsets - offsets[0])
+
+
+def in_deck(words: NDArray[np.uint64], rules: GameRules) -> NDArray[np.bool_]:
+    """Return bool[n], which packed hands hold cards of the deck only, none more often than it."""
+    tail = int(has_tail(rules))
+    planes = words.shape[1] - tail
+    most = most_copies(rules.deck)
+    fits: NDArray[np.bool_] = np.ones(len(words), np.bool_)
+    for plane in range(planes):
+        allowed = sum(1 << card for card in range(52) if most[card] > plane)
+        fits &= (words[:, plane] & np.uint64(~allowed & (1 << 64) - 1)) == 0
+    if tail:
+        last = words[:, planes]
+        stars = sum(
+            1 << 13 * plane + rank
+            for plane in range(planes)
+            for rank in range(13)
+            if most[52 + rank] > plane
+        )
+        allowed = stars | 0xFF << 56
+        fits &= (last & np.uint64(~allowed & (1 << 64) - 1)) == 0
+        fits &= (last >> _JOKER_SHIFT) <= most[JOKER]
+    return fits
 
 
 def fast_texts(

@@ -177,3 +177,10 @@ def test_a_bad_row_of_arrow_text_is_named_as_in_a_list(name: str, options: dict,
         told.append([(fault.code, fault.where) for fault in error.value.faults])
     assert told[0] == told[1]
     assert told[0][0][1].startswith(("/1", "/hands/1"))
+
+
+def test_any_iterable_of_texts_will_do() -> None:
+    rules = load_rules("gin")
+    texts = ["7S 7H 7D KC", "2S 3S 4S"]
+    for hands in (tuple(texts), iter(texts), dict.fromkeys(texts), (t for t in texts)):
+        assert solve_many(hands, rules).tolist() == [10, 0]
