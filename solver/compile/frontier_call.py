@@ -30,7 +30,6 @@ FIRST_STATES: Final = 1 << 12
 MOST_STATES: Final = 1 << 21
 """Bound on the states of a sweep: 2 M keys are 150 MB with hash and the values of two wilds."""
 _LEFT_POINTS: Final = (0, 1, 2, 4, 7, 12, 20, 40, 80, 160, 320, 640)
-UNBOUND_IF_SMALL: Final = -2
 LARGE: Final = 56
 """Cards from which a sweep without bounds rarely fits the first memory."""
 _COPY_CLASSES: Final = (1, 2, 4, MAX_COPIES)
@@ -149,18 +148,20 @@ def _best(counts: Counts, rules: FrontierRules) -> tuple[int, tuple[ClassMeld, .
         mem = _memory(rules, program, size, facts)
 
 
-def _losses(rules: FrontierRules, n_cards: int) -> Iterator[int]:
-    """Yield bounds on what the best melds may fall short of all cards in one meld, growing.
+def _losses(rules: FrontierRules, n_cards: int) -> Iterator[tuple[int, bool]]:
+    """Yield bounds on what the best melds may fall short of all cards in one meld, -1 for none.
+
+    With each comes whether the memory may grow for it.
 
     First all cards melded: in as few melds as the line allows, in melds of four on average; then
     no bound at all, should that fit the first memory; then cards left over, by points. (Finer
     steps cost more than they save: one that fails late costs as much as the one that succeeds.)
     """
-    yield -(-n_cards // rules.line_length)
-    yield n_cards // 4
-    yield UNBOUND_IF_SMALL
-    yield from ((points + 1 << 16) - 1 for points in _LEFT_POINTS)
-    yield -1
+    yield -(-n_cards // rules.line_length), True
+    yield n_cards // 4, True
+    yield -1, False
+    yield from (((points + 1 << 16) - 1, True) for points in _LEFT_POINTS)
+    yield -1, True
 
 
 def _solve_large(rules: FrontierRules, program: Program, counts: Counts, facts: I64) -> I64:
@@ -172,18 +173,16 @@ def _solve_large(rules: FrontierRules, program: Program, counts: Counts, facts: 
     """
     size = FIRST_STATES
     mem = _memory(rules, program, size, facts)
-    for bound in _losses(rules, int(counts.sum())):
-        loss = -1 if bound == UNBOUND_IF_SMALL else bound
+    for loss, may_grow in _losses(rules, int(counts.sum())):
         mem[fs.M_LOSS] = loss
-        while solve_hand(program.prog, mem, counts) != fs.DONE:
-            if bound == UNBOUND_IF_SMALL:
-                break
+        status = solve_hand(program.prog, mem, counts)
+        while status != fs.DONE and may_grow:
             size = _larger(size)
             mem = _memory(rules, program, size, facts)
             mem[fs.M_LOSS] = loss
-        else:
-            if mem[fs.M_TOP] > fs.NEG:
-                break
+            status = solve_hand(program.prog, mem, counts)
+        if status == fs.DONE and mem[fs.M_TOP] > fs.NEG:
+            break
     return mem
 
 

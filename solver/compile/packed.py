@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from solver.compile.tables import SuitRules, compile_suit
 from solver.kernels import fast_tables as sf
-from solver.kernels.prime_runs import prime_runs
+from solver.kernels import suit_layout as lay
 from solver.rules.model import MeldRules
 
 N_MASKS: Final = 1 << 13
@@ -121,8 +121,6 @@ def compile_packed(
         sf.WILD_POINTS: max((meld.points[r] for r in meld.wild_ranks), default=0),
     }.items():
         tables[at] = value
-    tables[sf.RANK_POINTS : sf.RANK_POINTS + 13] = points
-    tables[sf.RANK_RADIX : sf.RANK_RADIX + 13] = radix
     tables[sf.SET_K : sf.SET_K + 32] = rules.set_k
     tables[sf.LEAST : sf.LEAST + 32] = [_least_wilds(int(k)) for k in rules.set_k]
     tables[sf.KEY_OF : sf.KEY_OF + N_MASKS] = bits @ radix
@@ -137,8 +135,7 @@ def compile_packed(
 
 def _saved(rules: SuitRules, ranks: list[int], packs: int, slots: int) -> NDArray[np.uint16]:
     """Return the most points runs save for every key and exact number of wilds."""
-    prime = np.zeros_like(rules.run_k)
-    prime_runs(rules.run_k, (1 << slots) - 1, prime)
+    prime = (rules.flat[lay.PRIME_K : lay.RULES_SIZE] & ((1 << slots) - 1)).astype(np.uint32)
     order, start = np.array(ranks, np.int64), np.zeros(len(ranks) + 1, np.int64)
     call = (prime, order, packs, rules.points[:13].copy())
     runs = np.zeros((sf.list_runs(*call, np.zeros((0, 4), np.int64), start), 4), np.int64)

@@ -255,12 +255,7 @@ def new_game(rules: GameRules, n_players: int, *, first_dealer: int = 0) -> Stat
             ``game.dealer``, a number the game does not allow.
     """
     flow = rules.flow
-    if flow.referee == "none":
-        raise RulesError(
-            f"expected a game that the referee plays, got {rules.name}, which is only solved and "
-            "priced",
-            code="game.referee",
-        )
+    check_refereed(rules)
     if not flow.min_players <= n_players <= flow.max_players:
         raise RulesError(
             f"expected {flow.min_players}..{flow.max_players} players, got {n_players}",
@@ -282,6 +277,17 @@ def new_game(rules: GameRules, n_players: int, *, first_dealer: int = 0) -> Stat
         n_bonus=0,
         totals=(0,) * n_players,
     )
+
+
+def check_refereed(rules: GameRules, where: str = "") -> None:
+    """Raise RulesError ``game.referee`` for a game whose turns the referee does not know."""
+    if rules.flow.referee == "none":
+        raise RulesError(
+            f"expected a game that the referee plays, got {rules.name}, which is only solved and "
+            "priced",
+            code="game.referee",
+            where=where,
+        )
 
 
 def with_players(rules: GameRules, n_players: int) -> GameRules:

@@ -25,8 +25,6 @@ WILD_BITS = 6
 WILD_POINTS = 7
 LONE = 8
 """The fewest wilds that make a lone natural a run; NO_SET when none do."""
-RANK_POINTS = 16
-RANK_RADIX = 32
 SET_K = 48
 LEAST = 80
 """``least[n]``: the fewest wilds that make n naturals of a rank a set; NO_SET when none do."""

@@ -8,7 +8,7 @@ from typing import Final, Literal, TypeAlias, TypedDict
 
 from solver.cards import Card, HandLike, cards_of, format_card, read_hand
 from solver.engine.playing import fits_table
-from solver.engine.state import KnockFacts, Phase, with_players
+from solver.engine.state import KnockFacts, Phase, check_refereed, with_players
 from solver.engine.tabling import TableMeld
 from solver.engine.view import View
 from solver.errors import Fault, HandError, MeldSolverError, RulesError
@@ -83,7 +83,7 @@ def view_of(hand: HandLike, rules: GameRules, facts: Facts | None = None) -> Vie
         ('play', 48)
     """
     facts = facts or Facts()
-    _check_refereed(rules)
+    check_refereed(rules, "/rules")
     rules = _with_seats(rules, facts)
     n_seats = int(dict(rules.options)["players"])
     own = cards_of(read_hand(hand, tiles=rules.deck.tiles))
@@ -138,17 +138,6 @@ def _open_cards(seen: Sequence[Card], top: tuple[Card, ...], n_seats: int, *, sp
     if top:
         return _Open(known=((),) * n_seats, discards=(*seen, *top), piles=())
     return _Open(known=((), tuple(seen), *[()] * (n_seats - 2)), discards=(), piles=())
-
-
-def _check_refereed(rules: GameRules) -> None:
-    """Raise RulesError for a game whose turns the referee does not know."""
-    if rules.flow.referee == "none":
-        raise RulesError(
-            f"expected a game that the referee plays, got {rules.name}, which is only solved and "
-            "priced",
-            code="game.referee",
-            where="/rules",
-        )
 
 
 def _turns_left(facts: Facts, rules: GameRules, n_seats: int) -> int | None:
