@@ -14,6 +14,8 @@ from solver.cli.common import (
     Command,
     chosen_rules,
     json_option,
+    option_for_output,
+    options_of_rules,
     report,
     write_json,
 )
@@ -48,7 +50,7 @@ class Progress:
 @click.argument("inputs", nargs=-1, required=True, metavar="IN...")
 @click.option("--output", "-o", required=True, metavar="OUT", help="File to write, '-' for stdout.")
 @click.option("--rules", "-r", "name", help="Game; recorded games bring their own.")
-@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="Option of the game.")
+@options_of_rules
 @click.option("--hand-column", default="hand", show_default=True, help="Column of the hands.")
 @click.option("--round-column", help="Column of the round, which then chooses the rules.")
 @click.option(
@@ -93,6 +95,8 @@ def batch_command(
     in, in the same order; bad rows have a status and a message instead of a penalty and stand
     in the reject file. Lines of meld-record/1 are replayed and priced, a game a row.
     """
+    if not_a_file := option_for_output(output):
+        raise click.UsageError(not_a_file)
     if as_json and output == "-":
         raise click.UsageError("expected --output to be a file with --json, got '-'")
     if options and name is None:

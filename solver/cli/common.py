@@ -8,7 +8,7 @@ from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import click
 
@@ -16,6 +16,8 @@ from solver.cards import Counts, read_hand
 from solver.errors import Fault, HandError, LimitError, MeldSolverError, RulesError
 from solver.rules.loader import load_rules
 from solver.rules.model import GameRules
+
+_OPTIONS_ARE: Final = "(an option of the rules is -O KEY=VALUE)"
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -29,6 +31,15 @@ class Command(click.Command):
     Rules and limits are named by options, so their faults are usage (2); a hand or file that is
     not understood is a rejected row (1).
     """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments; ``-o`` where there is no output file points to ``-O``."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            if error.option_name != "-o":
+                raise
+            raise click.NoSuchOption("-o", f"{error.message} {_OPTIONS_ARE}", ctx=ctx) from error
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command; report an error of the solver."""
@@ -86,19 +97,30 @@ def parse_options(texts: Sequence[str]) -> dict[str, str]:
     return options
 
 
-def rules_options(command: F) -> F:
-    """Add ``--rules NAME`` and ``-o key=value`` to a command."""
-    command = click.option(
-        "-o",
+def options_of_rules(command: F) -> F:
+    """Add ``-O key=value`` to a command; ``-o`` is the output file of those that write one."""
+    return click.option(
+        "-O",
         "--option",
         "options",
         multiple=True,
         metavar="KEY=VALUE",
         help="Option of the rules, such as cards_dealt=13; may be repeated.",
     )(command)
+
+
+def rules_options(command: F) -> F:
+    """Add ``--rules NAME``, which must be given, and ``-O key=value`` to a command."""
     return click.option(
         "--rules", "-r", "name", required=True, help="Game; 'meld-solver rules' lists them."
-    )(command)
+    )(options_of_rules(command))
+
+
+def option_for_output(output: str) -> str | None:
+    """Return what is wrong with ``-o KEY=VALUE``, where an option of the rules was meant."""
+    if "=" not in output or Path(output).suffix:
+        return None
+    return f"expected a file after -o, got {output!r} {_OPTIONS_ARE}"
 
 
 def json_option(command: F) -> F:
@@ -114,7 +136,7 @@ def colour_option(command: F) -> F:
 
 
 def chosen_rules(name: str, options: Sequence[str]) -> GameRules:
-    """Return the rules that ``--rules`` and ``-o`` name."""
+    """Return the rules that ``--rules`` and ``-O`` name."""
     return load_rules(name, **parse_options(options))
 
 

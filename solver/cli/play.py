@@ -13,7 +13,15 @@ from typing import Final
 import click
 
 from solver.cli.at_table import TableGame
-from solver.cli.common import Command, chosen_rules, colour_option, json_option, write_json
+from solver.cli.common import (
+    Command,
+    chosen_rules,
+    colour_option,
+    json_option,
+    option_for_output,
+    options_of_rules,
+    write_json,
+)
 from solver.cli.show import Screen
 from solver.engine.archive import write_records
 from solver.engine.record import GameRecord
@@ -27,7 +35,7 @@ _MATCH_GAMES: Final = 100
 
 @click.command(cls=Command, name="play")
 @click.option("--rules", "-r", "name", required=True, help="Game; 'meld-solver rules' lists them.")
-@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="Option of the game.")
+@options_of_rules
 @click.option("--match", "pair", type=(_NAME, _NAME), help="Match two players on mirrored deals.")
 @click.option("--auto", is_flag=True, help="Let players play, and write the records.")
 @click.option("--against", "others", type=_NAME, multiple=True, help="Who plays; may be repeated.")
@@ -105,8 +113,8 @@ def _check_options(
         raise click.UsageError("expected --games with --match or --auto")
     if output is None or (output == "-" and auto):
         return
-    if "=" in output and not Path(output).is_absolute():
-        raise click.UsageError(f"expected a file after -o, got {output!r}; options are --option")
+    if not_a_file := option_for_output(output):
+        raise click.UsageError(not_a_file)
     if output == "-" or Path(output).is_dir() or not Path(output).absolute().parent.is_dir():
         raise click.UsageError(f"expected a file in a folder that exists, got {output!r}")
 

@@ -16,6 +16,7 @@ from solver.cli.common import (
     chosen_rules,
     error_json,
     json_option,
+    options_of_rules,
     write_json,
 )
 from solver.cli.show import Screen, number_of
@@ -56,7 +57,7 @@ class _Tally:
 @click.command(cls=Command, name="replay")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--rules", "-r", "name", help="Other rules, by which the games are priced too.")
-@click.option("-o", "--option", "options", multiple=True, metavar="KEY=VALUE", help="An option.")
+@options_of_rules
 @json_option
 def replay_command(
     files: tuple[str, ...], name: str | None, options: tuple[str, ...], as_json: bool
@@ -70,7 +71,7 @@ def replay_command(
     read. With --rules what happened is priced by those rules as well.
     """
     if options and name is None:
-        raise click.UsageError("expected --rules before options")
+        raise click.UsageError("expected --rules with --option, got none")
     other = None if name is None else chosen_rules(name, options)
     screen = Screen()
     tally = _Tally()

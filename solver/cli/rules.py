@@ -8,7 +8,7 @@ import click
 from rich import box
 from rich.table import Table
 
-from solver.cli.common import Command, json_option, parse_options, write_json
+from solver.cli.common import Command, json_option, options_of_rules, parse_options, write_json
 from solver.cli.show import Screen
 from solver.rules.loader import explain_rules, list_rules, load_rules
 
@@ -23,7 +23,7 @@ _PARTS = {
 
 @click.command(cls=Command, name="rules")
 @click.argument("name", required=False)
-@click.option("-o", "--option", "options", multiple=True, metavar="KEY=VALUE", help="An option.")
+@options_of_rules
 @json_option
 def rules_command(name: str | None, options: tuple[str, ...], as_json: bool) -> None:
     """List the games, or show every option of game NAME: default, meaning and source."""

@@ -22,6 +22,7 @@ from solver.cli.common import (
     colour_option,
     error_json,
     json_option,
+    options_of_rules,
     report,
     write_json,
 )
@@ -44,7 +45,7 @@ class Priced:
 @click.command(cls=Command, name="score")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--rules", "-r", "name", help="Game of JSON rounds that name none.")
-@click.option("-o", "--option", "options", multiple=True, metavar="KEY=VALUE", help="An option.")
+@options_of_rules
 @json_option
 @colour_option
 def score_command(
@@ -63,7 +64,7 @@ def score_command(
     same, and its surplus cards are named.
     """
     if options and name is None:
-        raise click.UsageError("expected --rules before options")
+        raise click.UsageError("expected --rules with --option, got none")
     fallback = None if name is None else chosen_rules(name, options)
     screen = Screen(four_colour=four_colour)
     n_rejected = 0

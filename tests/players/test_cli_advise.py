@@ -26,7 +26,7 @@ def json_of(*arguments):
 
 
 def test_take_or_draw_in_words():
-    rules = ("-r", "three-thirteen", "-o", "cards_dealt=3")
+    rules = ("-r", "three-thirteen", "-O", "cards_dealt=3")
     result = run("advise", "5S 5H 9D", *rules, "--discard=5D")
     assert result.exit_code == 0
     lines = result.stdout.splitlines()
@@ -39,7 +39,7 @@ def test_take_or_draw_in_words():
 
 def test_the_same_as_json():
     answer = json_of(
-        "advise", "5S 5H 9D", "-r", "three-thirteen", "-o", "cards_dealt=3", "--discard", "5D"
+        "advise", "5S 5H 9D", "-r", "three-thirteen", "-O", "cards_dealt=3", "--discard", "5D"
     )
     assert answer["move"] == "0 take"
     assert answer["value"] == {"value": 0.0, "total": 0, "of": 1}
@@ -51,7 +51,16 @@ def test_the_same_as_json():
 
 
 def test_seen_cards_count_out():
-    base = ["advise", "5S 5H 9D", "-r", "three-thirteen", "-o", "cards_dealt=3", "--discard", "AS"]
+    base = [
+        "advise",
+        "5S 5H 9D",
+        "-r",
+        "three-thirteen",
+        "-O",
+        "cards_dealt=3",
+        "--discard",
+        "AS",
+    ]
     plain, told = json_of(*base), json_of(*base, "--seen", "5D 5C")
     assert plain["n_unseen"] - told["n_unseen"] == 2
     assert {o["card"] for o in told["outs"] if o["ends"]} == {"3S", "3H", "3D", "3C"}
@@ -61,7 +70,7 @@ def test_a_plan_at_the_table():
     result = run(
         "advise",
         "9S 9C KD AC 6H QS QD QC 4D 3C JS",
-        *("-r", "liverpool", "-o", "deal=1", "--table", "1:R[4H 5H JK=6H 7H]"),
+        *("-r", "liverpool", "-O", "deal=1", "--table", "1:R[4H 5H JK=6H 7H]"),
     )
     assert result.exit_code == 0
     assert result.stdout.startswith("go down with ")
@@ -81,7 +90,16 @@ def test_knock_and_its_answer():
 
 def test_last_turn_counts_what_is_left_now():
     answer = json_of(
-        *("advise", "5S 5H 9D KC", "-r", "three-thirteen", "-o", "cards_dealt=3", "--out", "1")
+        *(
+            "advise",
+            "5S 5H 9D KC",
+            "-r",
+            "three-thirteen",
+            "-O",
+            "cards_dealt=3",
+            "--out",
+            "1",
+        )
     )
     assert answer["horizon"] == "now"
     assert answer["value"] == {"value": 19.0, "total": 19, "of": 1}
@@ -101,12 +119,12 @@ def test_last_turn_counts_what_is_left_now():
         (("5S 6S", "-r", "gin", "--ask", "draw", "--out", "0"), "advice.seat", 1),
         (("5S 6S", "-r", "gin", "--ask", "play", "--taken", "7S"), "advice.taken", 1),
         (
-            ("5S 6S", "-r", "gin", "-o", "min_meld_value=5", "--ask", "draw"),
+            ("5S 6S", "-r", "gin", "-O", "min_meld_value=5", "--ask", "draw"),
             "advice.rules",
             2,
         ),
         (
-            ("5S 6S", "-r", "liverpool", "-o", "deal=1", "--ask", "draw", "--table", "5H 6H"),
+            ("5S 6S", "-r", "liverpool", "-O", "deal=1", "--ask", "draw", "--table", "5H 6H"),
             "table.meld",
             1,
         ),
@@ -127,7 +145,7 @@ def test_help_names_the_questions():
 
 
 def test_a_match_in_words_and_as_json():
-    arguments = ("play", "-r", "deuces-arent-wild", "--option", "cards_dealt=13", "--games", "2")
+    arguments = ("play", "-r", "deuces-arent-wild", "-O", "cards_dealt=13", "--games", "2")
     shown = run(*arguments, "--match", "expectation", "random").stdout
     assert shown.startswith("deuces-arent-wild: expectation against random, 2 games on 1 deals")
     assert "expectation wins 100.00" in shown

@@ -82,24 +82,24 @@ def test_unknown_command():
 
 def test_solve_json():
     hand = "KS KH 7D 8D 2C 3C 9H JS 4D"  # rule book 9.1, A19
-    answer = json_of(run("solve", hand, "-r", "three-thirteen", "-o", "cards_dealt=9", "--json"))
+    answer = json_of(run("solve", hand, "-r", "three-thirteen", "-O", "cards_dealt=9", "--json"))
     assert (answer["penalty"], answer["proved"], answer["lower_bound"]) == (34, True, 34)
     assert sorted(answer["hand"]) == sorted(hand.split())
     assert answer["rules"]["name"] == "three-thirteen"
 
 
 def test_solve_for_people():
-    result = run("solve", "9d", "3H,", "♠3", "-r", "three-thirteen", "-o", "cards_dealt=3")
+    result = run("solve", "9d", "3H,", "♠3", "-r", "three-thirteen", "-O", "cards_dealt=3")
     assert result.exit_code == 0
     assert "penalty 0  (proved" in result.stdout
     assert "[3♠=7♦ 3♥=8♦ 9♦]" in result.stdout
 
 
 def test_wilds_tens_and_jokers_as_people_write_them():
-    result = run("solve", "JK 4* TH 8D", "-r", "five-crowns", "-o", "cards_dealt=4")  # F3
+    result = run("solve", "JK 4* TH 8D", "-r", "five-crowns", "-O", "cards_dealt=4")  # F3
     assert "[4★=8♥ ★=9♥ 10♥]" in result.stdout
     assert "left    8♦  (8)" in result.stdout
-    result = run("solve", "KS KH 9H", "-r", "three-thirteen", "-o", "cards_dealt=9")
+    result = run("solve", "KS KH 9H", "-r", "three-thirteen", "-O", "cards_dealt=9")
     assert "9♥=K" in result.stdout
 
 
@@ -111,9 +111,9 @@ def test_options_reach_the_rules():
             "KD AD 2D",
             "-r",
             "three-thirteen",
-            "-o",
+            "-O",
             "ace=both",
-            "-o",
+            "-O",
             "points=A=15",
             "--json",
         )
@@ -142,7 +142,7 @@ def test_engines_agree():
 
 
 def test_contract_of_the_deal_and_of_the_option():
-    rules = ("-r", "liverpool", "-o", "deal=1")
+    rules = ("-r", "liverpool", "-O", "deal=1")
     hand = "7S 7H 7D KS KH KD 4D JC"
     assert json_of(run("solve", hand, *rules, "--contract", "deal", "--json"))["penalty"] == 15
     missed = json_of(run("solve", hand, *rules, "--contract", "r4+r4", "--json"))
@@ -178,7 +178,13 @@ def test_hands_from_a_file_and_rejected_rows(tmp_path):
 
 def test_ascii_where_the_terminal_needs_it():
     done = run_process(
-        "solve", "JK 4* TH 8D", "-r", "five-crowns", "-o", "cards_dealt=4", PYTHONIOENCODING="ascii"
+        "solve",
+        "JK 4* TH 8D",
+        "-r",
+        "five-crowns",
+        "-O",
+        "cards_dealt=4",
+        PYTHONIOENCODING="ascii",
     )
     assert done.returncode == 0, done.stderr
     text = done.stdout.decode("ascii")
@@ -219,7 +225,7 @@ def test_check_of_a_legal_layout():
 
 
 PLACED = "JK 8S 9S QD QC 5H KD"
-JOKERS = ("-r", "three-thirteen", "-o", "cards_dealt=7", "-o", "jokers_per_pack=2")
+JOKERS = ("-r", "three-thirteen", "-O", "cards_dealt=7", "-O", "jokers_per_pack=2")
 
 
 @pytest.mark.parametrize(
@@ -249,10 +255,10 @@ def test_check_reads_what_solve_prints():
 
 
 def test_check_judges_the_places_that_are_declared():
-    result = run("check", "7S 8S JK 9S", "R[7S 8S 9S JK=JS]", "-r", "liverpool", "-o", "deal=1")
+    result = run("check", "7S 8S JK 9S", "R[7S 8S 9S JK=JS]", "-r", "liverpool", "-O", "deal=1")
     assert result.exit_code == 1
     assert "[meld.order]" in result.stderr
-    result = run("check", "7S 8S JK 9S", "R[7S 8S 9S JK=TS", "-r", "liverpool", "-o", "deal=1")
+    result = run("check", "7S 8S JK 9S", "R[7S 8S 9S JK=TS", "-r", "liverpool", "-O", "deal=1")
     assert "an unclosed bracket" in result.stderr
 
 
@@ -280,7 +286,7 @@ def test_rules_shows_every_default_with_meaning_and_source():
     assert all(line["meaning"] and line["source"] for line in lines.values())
     shown = run("rules", "gin").stdout
     assert all(key in shown for key in lines)
-    changed = run("rules", "gin", "-o", "knock_limit=7").stdout
+    changed = run("rules", "gin", "-O", "knock_limit=7").stdout
     assert "7 (default 10)" in " ".join(changed.split())
 
 
@@ -312,11 +318,15 @@ def test_bench_says_when_it_is_missing(monkeypatch):
         (("", "-r", "gin"), 1, ["/hand", "[hand.empty]"]),
         ((" , ", "-r", "gin"), 1, ["/hand", "[hand.empty]"]),
         (("7S", "-r", "bridge"), 2, ["'bridge'", "[rules.unknown]"]),
-        (("7S", "-r", "gin", "-o", "ace=up"), 2, ["/options/ace", "[rules.type]"]),
-        (("7S", "-r", "gin", "-o", "colour=1"), 2, ["/options/colour", "[rules.option]"]),
-        (("7S", "-r", "gin", "-o", "ace"), 2, ["key=value", "[rules.option]"]),
-        (("7S", "-r", "gin", "-o", "ace=low", "-o", "ace=high"), 2, ["once", "[rules.option]"]),
-        (("7S", "-r", "gin", "-o", "set_min=5"), 2, ["set_min", "[rules.conflict]"]),
+        (("7S", "-r", "gin", "-O", "ace=up"), 2, ["/options/ace", "[rules.type]"]),
+        (("7S", "-r", "gin", "-O", "colour=1"), 2, ["/options/colour", "[rules.option]"]),
+        (("7S", "-r", "gin", "-O", "ace"), 2, ["key=value", "[rules.option]"]),
+        (
+            ("7S", "-r", "gin", "-O", "ace=low", "-O", "ace=high"),
+            2,
+            ["once", "[rules.option]"],
+        ),
+        (("7S", "-r", "gin", "-O", "set_min=5"), 2, ["set_min", "[rules.conflict]"]),
         (("7S", "-r", "gin", "--engine", "oracle"), 2, ["'oracle'", "frontier"]),
         (("7S", "-r", "gin", "--time-limit", "0"), 2, ["time-limit"]),
         (("7S", "-r", "gin", "--contract", "3+q"), 2, ["contract", "[rules.type]"]),

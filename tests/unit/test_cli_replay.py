@@ -176,13 +176,13 @@ def test_files_that_cannot_be_read_stop_no_other(tmp_path, lines):
 
 def test_other_rules_price_what_happened(records, lines):
     points = list(records[0].rounds[0].result.points)
-    assert rows_of(run("-", "--json", "-r", "gin", "-o", "rounds=1", stdin=lines[0]))[0][
+    assert rows_of(run("-", "--json", "-r", "gin", "--option", "rounds=1", stdin=lines[0]))[0][
         "priced"
     ] == {"points": [points], "totals": points}
     shown = run("-", "-r", "gin", stdin=lines[0]).stdout.splitlines()[0]
     assert shown.startswith("stdin: game gin-3: priced by gin: ")
     # 0 knocks with AD 2D left, 1 keeps KS KH: 20 - 3, and 40 - 3 where a king costs 20.
-    for options, won in (((), 17), (("-o", "points=K=20"), 37)):
+    for options, won in (((), 17), (("--option", "points=K=20"), 37)):
         (row,) = rows_of(run("-", "--json", "-r", "gin", *options, stdin=json.dumps(own_game())))
         assert row["priced"] == {"points": [[won, 0]], "totals": [won, 0]}
 
@@ -205,7 +205,7 @@ def test_a_table_has_too_few_facts_for_other_prices():
 
 
 def test_usage():
-    assert run("-", "-o", "rounds=1", stdin="").exit_code == 2
+    assert run("-", "--option", "rounds=1", stdin="").exit_code == 2
     assert run("-", "-r", "ginn", stdin="").exit_code == 2
     assert run().exit_code == 2
 

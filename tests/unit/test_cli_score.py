@@ -113,7 +113,7 @@ def test_json_lines_go_on_after_a_bad_round():
 def test_rules_of_rounds_that_name_none():
     document = {name: value for name, value in ROUND.items() if name != "rules"}
     text = json.dumps([document, document])
-    arguments = ("-r", "three-thirteen", "-o", "cards_dealt=3", "--json")
+    arguments = ("-r", "three-thirteen", "--option", "cards_dealt=3", "--json")
     answers = [json.loads(line) for line in run("-", *arguments, stdin=text).stdout.splitlines()]
     assert [[p["points"] for p in a["players"]] for a in answers] == [[0, 22], [0, 22]]
     assert "'rules'" in run("-", stdin=text).stderr
@@ -202,4 +202,4 @@ def test_files_that_cannot_be_read_stop_no_other(tmp_path):
 
 
 def test_options_without_rules():
-    assert run("-", "-o", "cards_dealt=3", stdin="{}").exit_code == 2
+    assert run("-", "--option", "cards_dealt=3", stdin="{}").exit_code == 2

@@ -48,7 +48,7 @@ def test_gin_defence():
 def test_own_melds_are_numbered_from_one():
     told = run(
         *("layoff", "KC 9C", "KS KH KD", "9S 9H 9D", "--own", "2"),
-        *("-r", "liverpool", "-o", "layoff=own"),
+        *("-r", "liverpool", "--option", "layoff=own"),
     )
     assert "9C on meld 2" in told
     assert "KC on" not in told
@@ -60,7 +60,7 @@ def test_nothing_to_lay():
 
 def test_godown():
     hand, table = "9S 9C 9D KD 6H QS QD QC 4D 3C JS", "R[4H 5H JK=6H 7H]"
-    rules = ("-r", "liverpool", "-o", "deal=1")
+    rules = ("-r", "liverpool", "--option", "deal=1")
     assert run("godown", hand, table, *rules).startswith("30 left")
     assert run("godown", hand, table, *rules, "--no-swaps").startswith("35 left")
     answer = json.loads(run("godown", hand, table, *rules, "--json"))
@@ -69,7 +69,7 @@ def test_godown():
 
 def test_godown_that_cannot_be_done_is_a_rejection():
     hand = "9S 9C KD AC 6H QS QD 8C 4D 3C JS"
-    rules = ("-r", "liverpool", "-o", "deal=1")
+    rules = ("-r", "liverpool", "--option", "deal=1")
     assert "cannot go down" in run("godown", hand, *rules, code=1)
     assert json.loads(run("godown", hand, *rules, "--json", code=1))["plan"] is None
 
@@ -109,7 +109,7 @@ def error_of(command: str, *arguments: str) -> str:
 )
 @pytest.mark.parametrize("command", ["layoff", "godown"])
 def test_own_melds_are_refused_as_they_are_typed(command, table, known):
-    told = error_of(command, "KC 9C", *table, "--own", "5", "-r", "liverpool", "-o", "deal=1")
+    told = error_of(command, "KC 9C", *table, "--own", "5", "-r", "liverpool", "--option", "deal=1")
     assert f"expected the number of a meld, {known}, got 5 [table.own]" in told
 
 
