@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import importlib.metadata
 import json
-import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final, TypeAlias, TypeVar
 
+from solver import clock
 from solver.batch.blocks import Block
 from solver.batch.job import Job
 from solver.batch.parts import Part, PartsFolder
@@ -41,7 +41,7 @@ def run_batch(job: Job, report: Report | None = None) -> Summary:
     Raises:
         BatchError: the batch cannot begin: inputs, columns, output.
     """
-    started = time.perf_counter()
+    started = clock.now()
     plan = make_plan(job)
     tally = Tally()
     if job.resume:
@@ -54,7 +54,7 @@ def run_batch(job: Job, report: Report | None = None) -> Summary:
         n_rejected=tally.n_rejected,
         n_reused=tally.n_reused,
         codes=dict(tally.codes),
-        elapsed_s=time.perf_counter() - started,
+        elapsed_s=clock.now() - started,
         output=job.output,
         rejects=plan.rejects_path if has_rejects else None,
         what=_WHAT[plan.sources[0].kind],
@@ -62,7 +62,7 @@ def run_batch(job: Job, report: Report | None = None) -> Summary:
 
 
 def _timed(report: Report | None, started: float) -> Callable[[Tally], None]:
-    return lambda tally: report and report(tally, time.perf_counter() - started)
+    return lambda tally: report and report(tally, clock.now() - started)
 
 
 def _blocks(plan: Plan, done: list[Part]) -> Iterator[Block]:
@@ -196,7 +196,7 @@ def _by_parts(plan: Plan, kept: PartsFolder, tally: Tally, report: Callable[[Tal
     tally.n_reused = tally.n_rows
     n_blocks = 0
     source = -1
-    began_s = time.monotonic()
+    began_s = clock.now()
     try:
         blocks = _blocks(plan, list(kept.finished))
         for scored in in_order(plan.score, blocks, plan.job.threads):
@@ -211,9 +211,9 @@ def _by_parts(plan: Plan, kept: PartsFolder, tally: Tally, report: Callable[[Tal
             before[source] += n_rows
             n_blocks += 1
             # Where a part ends shows in no byte of the output, so it may depend on the clock.
-            if n_blocks == plan.job.part_blocks or time.monotonic() - began_s >= plan.job.part_s:
+            if n_blocks == plan.job.part_blocks or clock.now() - began_s >= plan.job.part_s:
                 kept.finish_part()
-                n_blocks, began_s = 0, time.monotonic()
+                n_blocks, began_s = 0, clock.now()
             _count(tally, n_rows, codes)
             report(tally)
         kept.finish_part()

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import errno
 import importlib
+import logging
 import os
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -37,7 +38,12 @@ class LazyGroup(click.Group):
         self.commands_by_name = commands_by_name
 
     def main(self, *args: Any, **settings: Any) -> Any:  # noqa: ANN401 - as click.Group.main
-        """Run a command; output that cannot be written ends it with one line and exit code 1."""
+        """Run a command; output that cannot be written ends it with one line and exit code 1.
+
+        What the library logs goes to stderr, with ``--json`` too: kernels that compile keep a
+        person or a script waiting all the same.
+        """
+        _show_log()
         try:
             try:
                 return super().main(*args, **settings)
@@ -69,6 +75,25 @@ class LazyGroup(click.Group):
         """Write names and one-line helps from the table, loading no subcommand."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, text) for name, (_, text) in self.commands_by_name.items()])
+
+
+class _Stderr(logging.Handler):
+    """Writes what the library logs as the commands write: ``note: ...``, ``warning: ...``."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        kind = "note" if record.levelno < logging.WARNING else record.levelname.lower()
+        with suppress(OSError):
+            click.echo(f"{kind}: {record.getMessage()}", err=True)
+
+
+_STDERR: Final = _Stderr()
+
+
+def _show_log() -> None:
+    """Let the log of the library come out on stderr."""
+    log = logging.getLogger("solver")
+    log.setLevel(logging.INFO)
+    log.addHandler(_STDERR)  # a second time changes nothing
 
 
 def _discard_output() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Final
 
 import click
 
+from solver import clock
 from solver.cli.at_table import TableGame
 from solver.cli.common import (
     Command,
@@ -132,10 +132,10 @@ def _match(
     pair: tuple[str, str], rules: GameRules, n_games: int, seed: int, n_seats: int, as_json: bool
 ) -> None:
     """Play a match and write what it came to."""
-    started = time.perf_counter()
+    started = clock.now()
     watch = _progress if sys.stderr.isatty() else None
     result = play_match(*pair, rules, n_games=n_games, seed=seed, n_seats=n_seats, watch=watch)
-    elapsed_s = time.perf_counter() - started
+    elapsed_s = clock.now() - started
     if as_json:
         write_json({**result.to_json(), "elapsed_s": elapsed_s})
     else:

@@ -13,8 +13,8 @@ reached. The key of a state is one int64, low bits first::
 Inside a position the suits come one after another: open runs take the natural, take a wild, or
 close, and new runs start. What naturals are not taken is the leftover code, mixed radix over the
 suits; a table of the best sets for every leftover vector then finishes the position, and the rest
-is deadwood. Values are composite (``points << 16`` + ``1 << 8`` a card, minus 1 a meld, below
-2**33); the wilds are priced at the end, the w most expensive ones.
+is deadwood. Values are composite (``points << 16`` + ``1 << 8`` a card, minus 1 a meld;
+bounded in DESIGN.md); the wilds are priced at the end, the w most expensive ones.
 
 States go when they cannot matter: open runs that need more wilds than are left (``need``); as much
 value with fewer wilds (``drop_beaten``); open runs that can do all that others can

@@ -14,6 +14,9 @@ from typing import Any, TypeVar, cast
 
 import numba
 from numba.core import config as _config
+from numba.core import event as _event
+
+from solver import clock
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -22,6 +25,37 @@ config: Any = _config  # its settings are made at run time, from the environment
 log = logging.getLogger("solver.kernels")
 KERNELS: dict[str, Any] = {}
 """Every compiled kernel by module and name, for warm-up and for the one-signature test."""
+
+events: Any = _event
+
+
+class _Preparing(events.Listener):  # type: ignore[misc]  # numba has no types
+    """Stops the clock while numba compiles a kernel or loads one; threads that wait count too."""
+
+    def on_start(self, event: object) -> None:
+        clock.pause()
+
+    def on_end(self, event: object) -> None:
+        clock.resume()
+
+
+class _Compiling(events.Listener):  # type: ignore[misc]  # numba has no types
+    """Says once a process that kernels compile: it takes long, and nothing else is heard."""
+
+    def on_start(self, event: object) -> None:
+        _say_compiling()
+
+    def on_end(self, event: object) -> None:
+        """Say nothing more."""
+
+
+@lru_cache(maxsize=1)
+def _say_compiling() -> None:
+    log.info("compiling kernels, once for this version (about half a minute)")
+
+
+events.register("numba:compiler_lock", _Preparing())
+events.register("numba:compile", _Compiling())
 
 
 @cache

@@ -12,8 +12,8 @@ from solver.kernels.types import U32, i64
 def prime_runs(run_k: U32, word: int, prime: U32) -> None:
     """Fill ``prime[mask]``: of ``run_k[mask]``, the numbers of wilds no shorter runs add up to.
 
-    Where melds need not be counted, tables that add up disjoint runs need only these: 146 of the
-    thousands of a Three Thirteen round. Masks are walked upwards; the run with the lowest
+    Where melds need not be counted, tables that add up disjoint runs need only these: a few
+    of a hundred. Masks are walked upwards; the run with the lowest
     position is prime, and the others are any that cover the rest.
 
     Args:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 NEG: Final = -(1 << 50)
-"""No such arrangement. Sums of it with values (below 2**33) stay under ``DEAD``."""
+"""No such arrangement. Sums of it with values (bounded in DESIGN.md) stay under ``DEAD``."""
 DEAD: Final = -(1 << 49)
 INFEASIBLE: Final = -1
 TOO_LARGE: Final = -2

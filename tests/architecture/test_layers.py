@@ -1,4 +1,4 @@
-"""The layers of DESIGN.md section 3, held by reading every import of the three packages."""
+"""The layers that DESIGN.md names, held by reading every import of the three packages."""
 
 from __future__ import annotations
 
@@ -25,11 +25,10 @@ LAYERS = (
     ("solver.melds",),
     ("solver.rules",),
     ("solver.cards", "solver.kernels", "solver.errors", "solver.json_words"),
+    ("solver.clock",),
 )
 DEPTH = {unit: depth for depth, line in enumerate(LAYERS) for unit in line}
 
-# Files split off another module for their length: they stand where it stands.
-PARTS = {"solver.meld_faults": "solver.melds", "solver.meld_readings": "solver.melds"}
 # Lay-offs and going down are asked of the solver of one hand.
 SAME_LINE = {("solver.table", "solver.solve")}
 # The error classes import nothing and serve everybody, save the kernels (checked apart).
@@ -42,9 +41,11 @@ ROOTS_THAT_MAY_LOAD_LATE = {"solver", "bench"}  # PEP 562: `import solver` loads
 LATE_COMMANDS = {"solver.cli"}  # subcommands import what they run: --help loads no numba
 
 # Kernels: arrays and their siblings; the last three only name types. The module of the decorator
-# holds no loop over cards: it keeps numba's disk cache fresh, and may use the standard library.
+# holds no loop over cards: it keeps numba's disk cache fresh and stops the clock meanwhile, and may
+# use the standard library.
 KERNEL_IMPORTS = {"numpy", "numba", "__future__", "typing", "collections.abc"}
 KERNEL_DECORATOR = "solver.kernels.jit"
+DECORATOR_IMPORTS = sys.stdlib_module_names | {"solver.clock"}
 
 
 @dataclass(frozen=True)
@@ -61,8 +62,7 @@ class Import:
 def unit_of(name: str) -> str:
     """Return the module of the layer table that a dotted name belongs to."""
     parts = name.split(".")
-    unit = ".".join(parts[:2]) if parts[0] == "solver" else parts[0]
-    return PARTS.get(unit, unit)
+    return ".".join(parts[:2]) if parts[0] == "solver" else parts[0]
 
 
 def top_of(name: str) -> str:
@@ -145,7 +145,7 @@ def modules_under(root: Path) -> dict[str, Path]:
 
 
 def kernel_fault(module: str, target: str) -> str | None:
-    allowed = KERNEL_IMPORTS | (sys.stdlib_module_names if module == KERNEL_DECORATOR else set())
+    allowed = KERNEL_IMPORTS | (DECORATOR_IMPORTS if module == KERNEL_DECORATOR else set())
     if unit_of(target) == "solver.kernels" or {target, top_of(target)} & allowed:
         return None
     return "kernels import numpy, numba and their siblings only"
@@ -168,7 +168,7 @@ def layer_fault(module: str, found: Import) -> str | None:
     if there == "solver" and module.startswith("solver."):
         return "nothing inside solver/ imports from the package root"
     if there not in DEPTH:
-        return f"{there} stands in no layer; place it in LAYERS and in DESIGN.md section 3"
+        return f"{there} stands in no layer; place it in LAYERS and in DESIGN.md"
     if there in {here, FOR_EVERYBODY} or (here, there) in SAME_LINE:
         return None
     if (here, there) in STARTS:
@@ -223,6 +223,7 @@ def tree_with(root: Path, path: str, source: str) -> Path:
     lawful = {
         "solver/__init__.py": "def __getattr__(name):\n    from solver.solve import solve\n",
         "solver/errors.py": "import json\n",
+        "solver/clock.py": "import time\n",
         "solver/cards.py": "from solver.errors import NotationError\n",
         "solver/kernels/__init__.py": "",
         "solver/kernels/jit.py": "import logging\nimport numba\n",
@@ -254,7 +255,7 @@ def tree_with(root: Path, path: str, source: str) -> Path:
         ("solver/cli.py", "def solve():\n    from solver.solve import solve\n"),
         ("solver/cli.py", "def run():\n    import bench.run\n"),
         ("solver/cli/play.py", "def play():\n    from solver.engine import referee\n"),
-        ("solver/meld_readings.py", "from solver.rules.model import MeldRules\n"),
+        ("solver/kernels/jit.py", "from solver import clock\n"),
         ("solver/table.py", "import solver.solve\nfrom solver.errors import HandError\n"),
         ("solver/kernels/jit.py", "import logging\nfrom collections.abc import Callable\n"),
         ("solver/kernels/witness.py", "from . import frontier\nfrom numba import njit\n"),
@@ -276,7 +277,6 @@ def test_lawful_imports_pass(tmp_path, path, source):
         ("solver/melds.py", "import os\nfrom solver.solve import x\n", 2, "stands above"),
         ("solver/melds.py", "from .engine import referee\n", 1, "solver.engine stands above"),
         ("solver/rules/loader.py", "from ..melds import Meld\n", 1, "solver.melds stands above"),
-        ("solver/rules/loader.py", "import solver.meld_readings\n", 1, "solver.melds stands above"),
         ("solver/cards.py", "import solver.kernels.jit\n", 1, "stands on the same line"),
         ("solver/solve.py", "from solver.table import x\n", 1, "stands on the same line"),
         ("solver/compile.py", "from solver.cpsat import x\n", 1, "stands on the same line"),
@@ -301,6 +301,7 @@ def test_lawful_imports_pass(tmp_path, path, source):
         ("solver/kernels/jit.py", "import llvmlite\n", 1, "numpy, numba and their siblings"),
         ("solver/kernels/frontier.py", "from solver.errors import x\n", 1, "their siblings"),
         ("solver/kernels/frontier.py", "from solver import cards\n", 1, "their siblings"),
+        ("solver/kernels/frontier.py", "from solver import clock\n", 1, "their siblings"),
         ("solver/solve.py", "def f():\n    from solver.melds import x\n", 2, "at the top"),
         (
             "solver/solve.py",

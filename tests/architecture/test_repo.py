@@ -1,4 +1,4 @@
-"""What every tracked file keeps to: sizes of STYLE, no download address, no path of a machine."""
+"""What every tracked file keeps to: sizes, no download address, no path of a machine."""
 
 from __future__ import annotations
 

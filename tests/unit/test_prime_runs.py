@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from solver.compile.tables import compile_suit
 from solver.kernels.prime_runs import prime_runs
+from solver.kernels.suit_layout import MAX_W
+from solver.rules.loader import load_rules
+
+DESIGN = Path(__file__).parents[2] / "DESIGN.md"
 
 
 def runs_of(length_min, wilds_max, positions=8):
@@ -59,3 +65,15 @@ def test_prime_runs_reach_the_same_and_are_no_sums(length_min, wilds_max, plain)
         # Three, four and five in a row; six are two times three.
         lengths = {bin(m).count("1") for m in np.flatnonzero(prime).tolist()}
         assert lengths == {3, 4, 5}
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "n_prime", "n_runs"),
+    [("three-thirteen", {"round": 7}, 159, 8_191), ("continental", {"deal": 1}, 416, 3_524)],
+)
+def test_the_numbers_that_the_design_names(name, options, n_prime, n_runs):
+    run_k = compile_suit(load_rules(name, **options).meld).run_k
+    prime = np.zeros_like(run_k)
+    prime_runs(run_k, (1 << MAX_W) - 1, prime)
+    assert (np.count_nonzero(prime), np.count_nonzero(run_k)) == (n_prime, n_runs)
+    assert f"{n_prime} of {n_runs:,} masks" in DESIGN.read_text(encoding="utf-8")
