@@ -22,13 +22,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.corpus import GAMES, STYLES, Corpus, Game, deck_of, make_corpus
+from bench.corpus import GAMES, STYLES, Corpus, Game, deck_of, free_left, make_corpus
 from bench.plan import Plan
 from bench.rows import Goal, Row
 from bench.truth import agree, compare_engines
 from solver.cards import JOKER, N_CARDS, N_RANKS, counts_of, format_hand, parse_cards
 from solver.rules.model import GameRules
-from solver.solve import solve_many, warm_up
+from solver.solve import warm_up
 
 DATA: Final = Path(__file__).with_name("data") / "adversarial.jsonl"
 MAX_HAND: Final = 14
@@ -82,7 +82,7 @@ def time_hand(hand: NDArray[np.uint8], rules: GameRules, n_runs: int) -> float:
     best = float("inf")
     for _ in range(n_runs):
         started = time.perf_counter_ns()
-        solve_many(hand, rules)
+        free_left(hand, rules)
         best = min(best, (time.perf_counter_ns() - started) / 1e3)
     return best
 
@@ -173,13 +173,13 @@ def search(game: Game, budget_s: float, known: Sequence[SlowHand]) -> tuple[list
         known: hands found earlier; they start the climb and may be displaced.
     """
     climb = Climb(game, random.Random(f"{game.preset}/{SEED}/{len(known)}"))
-    solve_many(_row_of(climb.deck[:MAX_HAND]), climb.rules)  # compiles and builds tables
+    free_left(_row_of(climb.deck[:MAX_HAND]), climb.rules)  # compiles and builds tables
     tiles = climb.rules.deck.tiles
     seeds = [parse_cards(hand.hand, tiles=tiles) for hand in known if hand.game == game.preset]
     found = climb.run(budget_s, seeds)
     cards = np.array(found, np.uint8)
     corpus = Corpus(f"{game.preset}/adversarial", climb.rules, cards)
-    answers = solve_many(corpus.counts, climb.rules)
+    answers = free_left(corpus.counts, climb.rules)
     compare_engines(corpus, answers, budget_s=float("inf"), engine="cpsat")
     hands = [
         SlowHand(
@@ -221,7 +221,7 @@ def _worst_of(game: Game, known: list[SlowHand], plan: Plan) -> Row:
     counts = np.array([counts_of(hand) for hand in cards])
     head = f"adversarial hand, {game.preset}"
     truth = np.array([hand.penalty for hand in known], np.int32)
-    agree(solve_many(counts, rules), truth, head)
+    agree(free_left(counts, rules), truth, head)
     times = [
         [time_hand(row.reshape(1, N_CARDS), rules, 1) * 1e3 for _ in range(plan.n_rounds)]
         for row in counts

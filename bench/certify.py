@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench import cases, liverpool, rummikub, service_load, threads
-from bench.corpus import GAMES, Corpus, make_corpus
+from bench.corpus import GAMES, Corpus, free_left, make_corpus
 from bench.tiles import make_okey_racks, make_racks
 from bench.truth import OPTIMA, compare_engines, digest, key_of, read_optima
-from solver.solve import contract_left, solve_many
+from solver.solve import contract_left
 
 CPSAT_SAMPLE: Final = 100
 FOREVER: Final = float("inf")
@@ -50,7 +50,7 @@ def certify(corpus: Corpus, *, contract: bool) -> tuple[NDArray[np.int32], str]:
     Raises:
         WrongAnswerError: two engines differ.
     """
-    answers = (contract_left if contract else solve_many)(corpus.counts, corpus.rules)
+    answers = (contract_left if contract else free_left)(corpus.counts, corpus.rules)
     engine, n = compare_engines(corpus, answers, contract=contract, budget_s=FOREVER)
     proofs = [f"{engine} {n:,}"]
     if engine != "cpsat":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from typing import Final
 
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from solver.cards import JOKER, N_CARDS, N_RANKS, format_card, format_tile
 from solver.rules.loader import load_rules
 from solver.rules.model import GameRules
+from solver.solve import solve_many
 
 STYLES: Final = ("random", "dense", "wilds", "near_zero", "largest")
 DENSE_RANKS: Final = (4, 7)
@@ -23,6 +24,11 @@ DENSE_WILD_ODDS: Final = 0.09
 MANY_WILDS: Final = (4, 8)
 NEAR_ZERO_ODD: Final = 2
 """Most cards of a near-zero hand that were not dealt as part of a meld."""
+
+
+free_left: Final = partial(solve_many, ignore_contract=True)
+"""Points left by free melds, as for a player who is down; what laying a contract leaves is a
+question of its own (``contract_left``)."""
 
 
 @dataclass(frozen=True, slots=True)

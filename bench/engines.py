@@ -8,13 +8,13 @@ from statistics import fmean
 
 from rich.table import Table
 
-from bench.corpus import GAMES, Corpus, make_corpus
+from bench.corpus import GAMES, Corpus, free_left, make_corpus
 from bench.plan import Plan
 from bench.rows import Row, format_value
 from bench.truth import NOT_MET, WrongAnswerError
 from solver.cards import Counts, cards_of, format_hand
 from solver.rules.model import GameRules
-from solver.solve import ENGINES, coverage, find, solve_many
+from solver.solve import ENGINES, coverage, find
 
 HANDS = {"suit": (400, 60), "frontier": (200, 40), "cpsat": (60, 15)}
 REPEATS = 3
@@ -31,7 +31,7 @@ def engine_rows(plan: Plan, only: Sequence[str] = ()) -> list[Row]:
 
 
 def _rows_of(corpus: Corpus, plan: Plan) -> list[Row]:
-    truth = solve_many(corpus.counts, corpus.rules)
+    truth = free_left(corpus.counts, corpus.rules)
     rows = []
     for engine in ENGINES:
         n = min(plan.size(*HANDS[engine]), len(corpus))

@@ -9,13 +9,13 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.corpus import Corpus
+from bench.corpus import Corpus, free_left
 from bench.floor import left_table, pack_bits, read_hands
 from bench.measure import Lane, Skip
 from bench.optional import optional
 from bench.truth import NOT_MET
 from solver.errors import MeldSolverError
-from solver.solve import contract_left, find, pack_counts, solve_many
+from solver.solve import contract_left, find, pack_counts
 
 LaneFactory: TypeAlias = Callable[[Corpus], "Lane | Skip"]
 
@@ -26,7 +26,7 @@ CPSAT_HANDS: Final = 50
 def counts_lane(corpus: Corpus) -> Lane:
     """Answer from uint8[n, 66] counts in one call."""
     counts, rules = corpus.counts, corpus.rules
-    return Lane("counts", lambda lo, hi: solve_many(counts[lo:hi], rules), len(corpus), len(corpus))
+    return Lane("counts", lambda lo, hi: free_left(counts[lo:hi], rules), len(corpus), len(corpus))
 
 
 def contract_lane(corpus: Corpus) -> Lane:
@@ -40,14 +40,14 @@ def packed_lane(corpus: Corpus) -> Lane:
     """Answer from packed words; packing is not timed."""
     packed, rules = pack_counts(corpus.counts, corpus.rules), corpus.rules
     n = len(corpus)
-    return Lane("packed", lambda lo, hi: solve_many(packed[lo:hi], rules), n, n)
+    return Lane("packed", lambda lo, hi: free_left(packed[lo:hi], rules), n, n)
 
 
 def texts_lane(corpus: Corpus) -> Lane:
     """Answer from a Python list of texts."""
     texts, rules = corpus.texts, corpus.rules
     n = min(len(corpus), 10_000)
-    return Lane("list of texts", lambda lo, hi: solve_many(texts[lo:hi], rules), len(corpus), n)
+    return Lane("list of texts", lambda lo, hi: free_left(texts[lo:hi], rules), len(corpus), n)
 
 
 def arrow_lane(corpus: Corpus) -> Lane | Skip:
@@ -56,7 +56,7 @@ def arrow_lane(corpus: Corpus) -> Lane | Skip:
     if arrow is None:
         return Skip("Arrow text", "pyarrow is not installed (extra 'batch')")
     texts = arrow.array(corpus.texts)
-    many: Any = solve_many
+    many: Any = free_left
     rules = corpus.rules
     try:
         many(texts[:1], rules)

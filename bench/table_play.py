@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.contest import timed_alone
-from bench.corpus import GAMES, deck_of
+from bench.corpus import GAMES, deck_of, free_left
 from bench.explore import reachable, ways_to_add
 from bench.measure import Lane
 from bench.plan import Plan
@@ -26,7 +26,7 @@ from solver.errors import MeldSolverError
 from solver.melds import Meld, check_contract, is_meld, meld_readings
 from solver.rules.loader import load_rules
 from solver.rules.model import GameRules
-from solver.solve import contract_left, solve_many
+from solver.solve import contract_left
 from solver.table import (
     Lying,
     Rearrangement,
@@ -220,7 +220,7 @@ def godown_by_search(position: Position) -> int | None:
 def joint_by_search(position: Position) -> int | None:
     """Return the least deadwood of a defender over everything that can be laid off."""
     hands = reachable(position.hand, position.table, position.rules)
-    return None if hands is None else int(solve_many(_rows(hands), position.rules).min())
+    return None if hands is None else int(free_left(_rows(hands), position.rules).min())
 
 
 def _rows(hands: Sequence[tuple[Card, ...]]) -> NDArray[np.uint8]:

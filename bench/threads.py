@@ -10,12 +10,12 @@ from statistics import median
 
 import numpy as np
 
-from bench.corpus import GAMES, make_corpus
+from bench.corpus import GAMES, free_left, make_corpus
 from bench.floor import spin
 from bench.plan import Plan
 from bench.rows import Goal, Row
 from bench.truth import agree, prove
-from solver.solve import pack_counts, solve_many
+from solver.solve import pack_counts
 
 GOAL = Goal("faster", 1.8)
 FREE = 1.9
@@ -52,15 +52,15 @@ def two_threads(plan: Plan) -> list[Row]:
     hands = np.tile(pack_counts(corpus.counts, corpus.rules), (plan.size(*REPEATS), 1))
     right = np.tile(truth.answers, plan.size(*REPEATS))
     for n in (1, 2):
-        agree(solve_many(hands, corpus.rules, threads=n), right, f"{n} threads")
+        agree(free_left(hands, corpus.rules, threads=n), right, f"{n} threads")
     spin(1)
     probes: list[float] = []
     pairs: list[tuple[float, float]] = []
     for _ in range(plan.n_rounds * TRIES):
         probes.append(probe())
         if probes[-1] >= FREE:
-            one = _seconds(lambda: solve_many(hands, corpus.rules, threads=1))
-            two = _seconds(lambda: solve_many(hands, corpus.rules, threads=2))
+            one = _seconds(lambda: free_left(hands, corpus.rules, threads=1))
+            two = _seconds(lambda: free_left(hands, corpus.rules, threads=2))
             pairs.append((one, two))
         if len(pairs) == plan.n_rounds or (plan.quick and len(probes) == plan.n_rounds):
             break

@@ -20,10 +20,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.corpus import Corpus
+from bench.corpus import Corpus, free_left
 from solver.cards import cards_of, format_hand
 from solver.errors import LimitError
-from solver.solve import ENGINES, contract_left, coverage, find, solve_many
+from solver.solve import ENGINES, contract_left, coverage, find
 
 OPTIMA: Final = Path(__file__).with_name("data") / "optima.json"
 CHECK_S: Final = 1.0
@@ -82,7 +82,7 @@ def prove(corpus: Corpus, *, contract: bool = False, check_s: float = CHECK_S) -
     Raises:
         WrongAnswerError: the answers differ from the committed ones or from a second engine's.
     """
-    answers = (contract_left if contract else solve_many)(corpus.counts, corpus.rules)
+    answers = (contract_left if contract else free_left)(corpus.counts, corpus.rules)
     entry = read_optima().get(key_of(corpus, contract=contract))
     asked = {"hands": digest(corpus.counts), "rules": corpus.rules.fingerprint}
     if entry is not None and asked == {key: entry[key] for key in asked}:

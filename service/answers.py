@@ -14,10 +14,6 @@ from solver.melds import Arrangement
 from solver.rules.model import GameRules
 from solver.solve import Solution, best_discard, optimal_arrangements, solve
 
-_CONTRACT_NOTE: Final = (
-    "The contract of the deal is not judged here: any legal melds count. /v1/contract asks"
-    " whether the hand can lay it."
-)
 _TEXT_OF: Final = tuple(format_card(card) for card in range(N_CARDS))
 
 
@@ -34,11 +30,6 @@ def arrangement_answer(arrangement: Arrangement, rules: GameRules) -> dict[str, 
     return answer
 
 
-def contract_notes(rules: GameRules) -> tuple[str, ...]:
-    """Return what must be said of an answer that leaves the contract of the deal out."""
-    return () if rules.meld.contract is None else (_CONTRACT_NOTE,)
-
-
 def solution_answer(solution: Solution, named: NamedRules, counts: Counts) -> dict[str, Any]:
     """Return a solution as the answer of ``/v1/solve``; note it for metrics and the log."""
     hand = card_texts(counts)
@@ -49,7 +40,8 @@ def solution_answer(solution: Solution, named: NamedRules, counts: Counts) -> di
         "rules": named.answer,
         "hand": hand,
         "penalty": solution.penalty,
-        "note": list(contract_notes(named.rules)),
+        "contract_met": solution.contract_met,
+        "note": list(solution.notes),
         **arrangement_answer(solution.arrangement, named.rules),
         "proved": solution.proved,
         "lower_bound": solution.lower_bound,
@@ -70,21 +62,30 @@ def solve_answer(question: SolveRequest) -> dict[str, Any]:
     number_within(n_listed, limits.arrangements, what="arrangements", where="/all")
     seconds = time_limit(question.time_limit_s, limits)
     with state.solving():
-        solution = solve(counts, rules, engine=question.engine, time_limit_s=seconds)
+        ignored = question.ignore_contract
+        solution = solve(
+            counts,
+            rules,
+            engine=question.engine,
+            time_limit_s=seconds,
+            ignore_contract=ignored,
+        )
         answer = solution_answer(solution, named, counts)
         if n_listed is not None:
-            answer["optimal"] = optimal_answer(counts, rules, n_listed)
+            answer["optimal"] = optimal_answer(counts, rules, n_listed, ignored)
         if question.discard:
             answer["discards"] = [
                 {"card": _TEXT_OF[option.card], "penalty": option.penalty}
-                for option in best_discard(counts, rules)
+                for option in best_discard(counts, rules, ignore_contract=ignored)
             ]
     return answer
 
 
-def optimal_answer(counts: Counts, rules: GameRules, n_listed: int) -> dict[str, Any]:
+def optimal_answer(
+    counts: Counts, rules: GameRules, n_listed: int, ignore_contract: bool
+) -> dict[str, Any]:
     """Return how many optimal arrangements there are, and the first of them."""
-    found = optimal_arrangements(counts, rules, limit=n_listed)
+    found = optimal_arrangements(counts, rules, limit=n_listed, ignore_contract=ignore_contract)
     return {
         "count": found.count,
         "complete": found.complete,

@@ -125,12 +125,15 @@ class SolveRequest(HandRequest):
         time_limit_s: seconds after which the best arrangement so far is answered, unproved.
         n_arrangements: ``all``: list up to so many optimal arrangements and their number.
         discard: also rank every discard, best first.
+        ignore_contract: leave the contract of the rules out: any melds count, as if the player
+            were already down.
     """
 
     engine: Name = "auto"
     time_limit_s: Seconds | None = None
     n_arrangements: Annotated[PositiveInt | None, Field(alias="all")] = None
     discard: bool = False
+    ignore_contract: bool = False
 
 
 class ContractRequest(HandRequest):
@@ -207,6 +210,7 @@ class SolveAnswer(ArrangementAnswer):
     rules: RulesName
     hand: list[str]
     penalty: int
+    contract_met: bool | None
     note: list[str]
     proved: bool
     lower_bound: int

@@ -62,10 +62,12 @@ class CheckRequest(HandRequest):
     """A layout of a hand: is it legal, and how far is it from the best?
 
     Attributes:
-        melds: the melds, written as for the table.
+        melds: the melds, written as for the table; none is the layout of who lays nothing.
+        ignore_contract: judge the melds as if the player were already down.
     """
 
     melds: Table
+    ignore_contract: bool = False
 
 
 class LayoffRequest(HandRequest):

@@ -10,9 +10,7 @@ from service.reading import read_cards, read_layout, time_limit
 from service.schemas import CheckAnswer
 from service.state import service_state
 from service.table_schemas import CheckRequest
-from solver.errors import HandError
-from solver.melds import check_arrangement, penalty
-from solver.solve import solve
+from solver.solve import check_layout
 
 routes = Resource("check")
 
@@ -49,20 +47,18 @@ def check_answer(question: CheckRequest) -> dict[str, Any]:
     counts = read_cards(question.hand, rules, limits)
     melds = read_layout(question.melds, rules, limits)
     with state.solving():
-        solution = solve(counts, rules, time_limit_s=time_limit(None, limits))
-        best = solution_answer(solution, named, counts)
-        answer = {"rules": named.answer, "note": best["note"], "best": best}
-        try:
-            layout = check_arrangement(counts, melds, rules)
-        except HandError as error:
-            verdict = {"legal": False, "faults": [f.to_json() for f in error.faults]}
-            return {**answer, **verdict, "penalty": None, "above_best": None, "layout": None}
-        cost = penalty(layout, rules)
+        seconds = time_limit(None, limits)
+        ignored = question.ignore_contract
+        verdict = check_layout(counts, melds, rules, time_limit_s=seconds, ignore_contract=ignored)
+        best = solution_answer(verdict.best, named, counts)
+    layout = verdict.layout
     return {
-        **answer,
-        "legal": True,
-        "faults": [],
-        "penalty": cost,
-        "above_best": cost - solution.penalty,
-        "layout": arrangement_answer(layout, rules),
+        "rules": named.answer,
+        "note": best["note"],
+        "legal": layout is not None,
+        "faults": [fault.to_json() for fault in verdict.faults],
+        "penalty": verdict.penalty,
+        "above_best": verdict.above_best,
+        "layout": layout and arrangement_answer(layout, rules),
+        "best": best,
     }

@@ -37,5 +37,5 @@ def contract(question: ContractRequest) -> dict[str, Any]:
     melds = read_contract(question.contract)
     with state.solving():
         solution = best_contract(counts, rules, melds, time_limit_s=time_limit(None, limits))
-        found = solution and {**solution_answer(solution, named, counts), "note": []}
+        found = solution and solution_answer(solution, named, counts)
     return {"rules": named.answer, "can_lay": found is not None, "solution": found}

@@ -19,8 +19,7 @@ from solver.cli.common import (
 )
 from solver.cli.show import Screen
 from solver.errors import HandError
-from solver.melds import Arrangement, check_arrangement, penalty
-from solver.solve import Solution, solve
+from solver.solve import Solution, Verdict, check_layout
 from solver.table.notation import read_melds
 
 
@@ -46,38 +45,35 @@ def check_command(
     rules = chosen_rules(name, options)
     counts = read_cards(hand, rules)
     laid = read_melds(melds, rules)
-    best = solve(counts, rules)
+    verdict = check_layout(counts, laid, rules)
     screen = Screen(four_colour=four_colour)
-    try:
-        layout = check_arrangement(counts, laid, rules)
-    except HandError as error:
-        if as_json:
-            faults = [fault.to_json() for fault in error.faults]
-            write_json({"legal": False, "faults": faults, "best": best.to_json()})
-        else:
-            report(error)
-            _show_best(best, screen)
-        raise click.exceptions.Exit(EXIT_REJECTED) from error
-    cost = penalty(layout, rules)
     if as_json:
-        write_json(_legal_json(layout, cost, best))
-        return
-    screen.line(f"legal, penalty {cost}: ", screen.melds(layout.melds))
-    if cost > best.penalty:
-        screen.line(f"{cost - best.penalty} more than the best")
-        _show_best(best, screen)
+        write_json(_to_json(verdict))
+    elif verdict.layout is None:
+        report(HandError.from_faults(verdict.faults))
+        _show_best(verdict.best, screen)
     else:
-        screen.line("as good as the best")
+        screen.line(f"legal, penalty {verdict.penalty}: ", screen.melds(verdict.layout.melds))
+        if verdict.above_best:
+            screen.line(f"{verdict.above_best} more than the best")
+            _show_best(verdict.best, screen)
+        else:
+            screen.line("as good as the best")
+    if verdict.layout is None:
+        raise click.exceptions.Exit(EXIT_REJECTED)
 
 
-def _legal_json(layout: Arrangement, cost: int, best: Solution) -> dict[str, Any]:
+def _to_json(verdict: Verdict) -> dict[str, Any]:
+    faults = [fault.to_json() for fault in verdict.faults]
+    if verdict.layout is None:
+        return {"legal": False, "faults": faults, "best": verdict.best.to_json()}
     return {
         "legal": True,
-        "faults": [],
-        "penalty": cost,
-        "above_best": cost - best.penalty,
-        "layout": layout.to_json(),
-        "best": best.to_json(),
+        "faults": faults,
+        "penalty": verdict.penalty,
+        "above_best": verdict.above_best,
+        "layout": verdict.layout.to_json(),
+        "best": verdict.best.to_json(),
     }
 
 

@@ -110,7 +110,7 @@ def _hand(seen: View, screen: Screen) -> Text:
     """Return the own hand grouped in its best melds, with what they leave."""
     if not seen.hand:
         return Text("-")
-    found = solve(list(seen.hand), seen.rules).arrangement
+    found = solve(list(seen.hand), seen.rules, ignore_contract=True).arrangement
     left = sum(seen.rules.meld.points[card] for card in found.deadwood)
     loose = Text.assemble("  loose ", screen.cards(found.deadwood)) if found.deadwood else Text("")
     shown = screen.melds(found.sorted_melds()) if found.melds else Text("no melds")

@@ -113,9 +113,10 @@ def _go_down(r: Round, seat: int) -> Iterator[Move]:
 def _plain_go_down(r: Round, seat: int) -> GoDown | None:
     """Return the best lay-out of the contract, or all melds of the hand where there is none."""
     hand, rules = list(r.hands[seat]), r.rules
-    if rules.meld.contract is None or seat in r.down:
-        return GoDown(seat, solve(hand, rules).arrangement.melds) if hand else None
-    found = best_contract(hand, rules)
+    if rules.meld.contract is not None and seat not in r.down:
+        found = best_contract(hand, rules)
+    else:
+        found = solve(hand, rules, ignore_contract=True) if hand else None
     return None if found is None else GoDown(seat, found.arrangement.melds)
 
 

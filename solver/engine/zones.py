@@ -86,12 +86,12 @@ _kept: dict[tuple[str, tuple[Card, ...]], int] = {}
 
 
 def least_penalty(hand: tuple[Card, ...], rules: GameRules) -> int:
-    """Return the optimum of a hand, cards ascending."""
+    """Return the optimum of a hand, cards ascending, as ``least_penalties``."""
     return least_penalties([hand], rules)[0]
 
 
 def least_penalties(hands: Sequence[tuple[Card, ...]], rules: GameRules) -> list[int]:
-    """Return the optima of hands, cards ascending.
+    """Return the optima of hands, cards ascending; of games on the table without the contract.
 
     Answers are kept for a while: the referee, the lists of moves and the players ask for the
     same hands in one turn, and hands asked for together are solved in one call.
@@ -103,6 +103,8 @@ def least_penalties(hands: Sequence[tuple[Card, ...]], rules: GameRules) -> list
             _kept.clear()
             missing = list(dict.fromkeys(key for key in keys if key[1]))
         counts = np.stack([counts_of(hand) for _, hand in missing])
-        answers = solve_many(counts, rules)
+        # On the table a contract is laid by a move of its own; the rest is then melded freely.
+        free = rules.flow.meld_timing == "on_table"
+        answers = solve_many(counts, rules, ignore_contract=free)
         _kept.update((key, int(n)) for key, n in zip(missing, answers, strict=True))
     return [_kept[key] if key[1] else 0 for key in keys]

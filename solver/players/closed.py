@@ -23,10 +23,11 @@ from solver.players.neighbours import (
     kinds_of,
     least_ahead,
     pool_of,
+    solved,
     thrown,
 )
 from solver.rules.model import GameRules
-from solver.solve import solve, solve_many
+from solver.solve import solve
 
 
 def limit_of(seen: View) -> int:
@@ -75,7 +76,7 @@ def weigh_draws(hand: Counts, pool: Pool, top: Card | None, rules: GameRules) ->
     cards = pool.cards if top is None else np.append(pool.cards, top)
     block = drawn_and_thrown(hand, cards, kinds)
     rows = np.concatenate([hand[None, :], block.reshape(-1, N_CARDS)])
-    found = solve_many(rows, rules).astype(np.int64)
+    found = solved(rows, rules)
     now, after = int(found[0]), found[1:].reshape(len(cards), len(kinds))
     best = after.min(axis=1, initial=NO_WAY)
     # A card drawn may be thrown at once, and so may one taken, unless the rules forbid it.
@@ -174,7 +175,7 @@ def weigh_discards(hand: Counts, pool: Pool, rules: GameRules, *, ahead: bool) -
     kinds = kinds_of(hand)
     if ahead:
         return Discards(kinds, *least_ahead(hand, kinds, pool.cards, rules))
-    leaves = solve_many(thrown(hand, kinds), rules).astype(np.int64)
+    leaves = solved(thrown(hand, kinds), rules)
     return Discards(kinds, leaves, np.zeros((len(kinds), 0), np.int64))
 
 

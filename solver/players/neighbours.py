@@ -161,12 +161,12 @@ def least_ahead(hand: Counts, kinds: Ints, cards: Ints, rules: GameRules) -> tup
     points, worth = every_point[kinds], every_point[cards]
     pairs, rest = Pairs.of(hand, kinds), thrown(hand, kinds)
     first, second, short = pairs.first, pairs.second, pairs.short(hand, kinds)
-    known = _solved(np.concatenate([rest, short, drawn(hand, cards)]), rules)
+    known = solved(np.concatenate([rest, short, drawn(hand, cards)]), rules)
     leaves, leaves_short, with_card = np.split(known, [n, n + len(short)])
 
     one_gone = np.maximum(with_card - points[:, None], 0)
     kind, draw = np.nonzero(one_gone < leaves[:, None] + worth)
-    one_gone[kind, draw] = _solved(_with(rest[kind], cards[draw]), rules)
+    one_gone[kind, draw] = solved(_with(rest[kind], cards[draw]), rules)
 
     best = np.minimum(pairs.best(leaves_short[:, None], n) + worth, leaves[:, None])
     bound = np.maximum(one_gone[first] - points[second, None], 0)
@@ -179,7 +179,7 @@ def least_ahead(hand: Counts, kinds: Ints, cards: Ints, rules: GameRules) -> tup
         a, b = first[pair], second[pair]
         is_open = bound < np.maximum(best[a, draw], best[b, draw])
         asked = is_open if one is None else is_open & ((a == one) | (b == one))
-        found = _solved(_with(short[pair[asked]], cards[draw[asked]]), rules)
+        found = solved(_with(short[pair[asked]], cards[draw[asked]]), rules)
         np.minimum.at(best, (a[asked], draw[asked]), found)
         np.minimum.at(best, (b[asked], draw[asked]), found)
         later = is_open & ~asked
@@ -193,8 +193,13 @@ def _with(rows: NDArray[np.uint8], cards: Ints) -> NDArray[np.uint8]:
     return rows
 
 
-def _solved(rows: NDArray[np.uint8], rules: GameRules) -> Ints:
-    return solve_many(rows, rules).astype(np.int64)
+def solved(rows: NDArray[np.uint8], rules: GameRules) -> Ints:
+    """Return the least penalty of each hand; of games on the table without the contract.
+
+    There the contract is laid by a move of its own, and who asks for these is down.
+    """
+    free = rules.flow.meld_timing == "on_table"
+    return solve_many(rows, rules, ignore_contract=free).astype(np.int64)
 
 
 def points_of(hand: Counts, points: tuple[int, ...]) -> int:

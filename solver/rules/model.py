@@ -17,6 +17,7 @@ AceMode: TypeAlias = Literal["low", "high", "both", "cyclic"]
 MeldKindName: TypeAlias = Literal["set", "run"]
 WildRatio: TypeAlias = Literal["le", "lt"]
 MeldPoints: TypeAlias = Literal["face", "ace_position"]
+WildsOpen: TypeAlias = Literal["round", "turned_card"]
 
 
 @dataclass(frozen=True)
@@ -239,6 +240,8 @@ class GameRules:
         round_no: number of the round 1.., None when no round was chosen.
         n_rounds: rounds of the game, None when it is played to a score.
         contract_open: whether every deal has a contract but none is known, as no deal was chosen.
+        wilds_open: what decides the wild rank but was not said: ``round`` or ``turned_card``;
+            None where nothing is missing.
         most_packs: packs for the most players of the game, None: any number.
         most_jokers: jokers for the most players of the game, None: any number.
     """
@@ -253,6 +256,7 @@ class GameRules:
     round_no: int | None = None
     n_rounds: int | None = None
     contract_open: bool = False
+    wilds_open: WildsOpen | None = None
     most_packs: int | None = None
     most_jokers: int | None = None
 

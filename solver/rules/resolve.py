@@ -9,7 +9,7 @@ from typing import Any, Final
 from solver.cards import JOKER, N_CARDS, N_RANKS, RANKS, parse_card
 from solver.errors import Fault
 from solver.rules.keys import DEFAULTS, MERGED, SELECTORS
-from solver.rules.model import DeckRules, FlowRules, GameRules, MeldRules
+from solver.rules.model import DeckRules, FlowRules, GameRules, MeldRules, WildsOpen
 from solver.rules.presets import DEFAULT_SOURCE, Layer, Preset
 
 # A layer that gives one of these keys takes the other out of the layers below.
@@ -359,6 +359,7 @@ def make_rules(
         round_no=chosen.number,
         n_rounds=n_rounds,
         contract_open=_contract_open(settings, chosen),
+        wilds_open=_wilds_open(settings, chosen),
         most_packs=largest.packs,
         most_jokers=largest.jokers,
     )
@@ -369,3 +370,14 @@ def _contract_open(settings: Settings, chosen: Round) -> bool:
     said = "contract" in settings.given or bool(settings.values["bonus"])
     has_contracts = settings.values["contracts"] is not None
     return has_contracts and chosen.number is None and chosen.contract is None and not said
+
+
+def _wilds_open(settings: Settings, chosen: Round) -> WildsOpen | None:
+    """Return what would decide the wild rank but was not said, None where nothing is missing."""
+    values = settings.values
+    if "wild_ranks" in settings.given or values["bonus"]:
+        return None
+    if values["turned_joker_wild"] is not None:
+        return "turned_card" if values["turned_card"] is None else None
+    scheduled = "wild_ranks" not in values and bool(values["wild_schedule"])
+    return "round" if scheduled and chosen.n_dealt is None else None

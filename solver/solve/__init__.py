@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from solver.solve.choose import ENGINES, check_engine, coverage, find
 from solver.solve.discard import DiscardOption, best_discard
+from solver.solve.layout import Verdict, check_layout
 from solver.solve.many import as_counts, contract_left, parse_hands, solve_many
 from solver.solve.one import best_contract, solve, take_hand
 from solver.solve.packed import pack_counts, unpack
@@ -16,10 +17,12 @@ __all__ = [
     "DiscardOption",
     "OptimalArrangements",
     "Solution",
+    "Verdict",
     "as_counts",
     "best_contract",
     "best_discard",
     "check_engine",
+    "check_layout",
     "contract_left",
     "coverage",
     "find",

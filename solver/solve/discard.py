@@ -20,7 +20,8 @@ class DiscardOption:
 
     Attributes:
         card: id of the card.
-        penalty: least penalty of the other cards; 0 means that one can go out with it.
+        penalty: least penalty of the other cards, under the contract if one is asked; 0 means
+            that one can go out with it.
     """
 
     card: Card
@@ -31,8 +32,13 @@ class DiscardOption:
         return {"card": format_card(self.card), "penalty": self.penalty}
 
 
-def best_discard(hand: HandLike, rules: GameRules) -> list[DiscardOption]:
+def best_discard(
+    hand: HandLike, rules: GameRules, *, ignore_contract: bool = False
+) -> list[DiscardOption]:
     """Return every different discard of a hand of n+1 cards, best first.
+
+    Under a contract the others are laid as the contract asks; where they cannot be, all of them
+    count. ``ignore_contract`` leaves it out, as if the player were down.
 
     Ties: the card that costs most in hand first, wilds last, then by id, so that advice never
     throws a wild or keeps a dear card without reason.
@@ -46,7 +52,7 @@ def best_discard(hand: HandLike, rules: GameRules) -> list[DiscardOption]:
         raise HandError("expected at least one card to discard, got none", code="hand.empty")
     rest = np.repeat(counts[None, :], len(cards), axis=0)
     rest[np.arange(len(cards)), cards] -= 1
-    found = solve_many(rest, rules)
+    found = solve_many(rest, rules, ignore_contract=ignore_contract)
     options = [DiscardOption(c, int(p)) for c, p in zip(cards, found, strict=True)]
     meld = rules.meld
     return sorted(

@@ -15,6 +15,7 @@ from solver.kernels.suit_layout import INFEASIBLE, TOO_LARGE
 from solver.rules.deck import most_copies
 from solver.rules.model import GameRules
 from solver.solve.choose import find
+from solver.solve.one import asks_contract, best_contract, solve
 from solver.solve.packed import (
     ArrowText,
     fast_counts,
@@ -109,14 +110,17 @@ def _arrow_words(hands: ArrowText, rules: GameRules) -> NDArray[np.uint64] | Non
     return words if not status.any() and in_deck(words, rules).all() else None
 
 
-def solve_many(hands: Hands, rules: GameRules, *, threads: int = 1) -> NDArray[np.int32]:
-    """Return the least penalty of each hand, int32[n].
+def solve_many(
+    hands: Hands, rules: GameRules, *, threads: int = 1, ignore_contract: bool = False
+) -> NDArray[np.int32]:
+    """Return the least penalty of each hand, int32[n], under the contract of the rules if any.
 
     Args:
         hands: uint8[n, 66] counts, packed uint64[n, k] hands (``pack_counts``), texts, or an
             Arrow string array of texts.
         rules: the game, resolved for its round.
         threads: threads to share the hands among, 1 or more; the kernels release the GIL.
+        ignore_contract: leave the contract out: any melds count, as if the player were down.
 
     Raises:
         As ``solve``; faults name the row. Packed hands are not checked against the deck.
@@ -131,25 +135,28 @@ def solve_many(hands: Hands, rules: GameRules, *, threads: int = 1) -> NDArray[n
     else:
         rows = as_counts(hands, rules)
     out = np.empty(len(rows), np.int32)
+    contract = asks_contract(rules, ignore_contract=ignore_contract)
+    price = _contract_chunk if contract else _chunk
 
     def fill(start: int) -> None:
-        out[start : start + CHUNK] = _chunk(rows[start : start + CHUNK], rules)
+        out[start : start + CHUNK] = price(rows[start : start + CHUNK], rules)
 
     starts = range(0, len(rows), CHUNK)
     if threads <= 1 or len(starts) <= 1:
         for start in starts:
             fill(start)
     else:
-        _chunk(rows[:1], rules)  # builds the tables once, before the threads ask for them
+        price(rows[:1], rules)  # builds the tables once, before the threads ask for them
         with ThreadPoolExecutor(threads) as pool:
             list(pool.map(fill, starts))
     return out
 
 
 def _chunk(rows: NDArray[Any], rules: GameRules) -> NDArray[np.int32]:
-    """Return the penalties of a chunk: the fast lane first, then engine by engine."""
+    """Return the penalties of a chunk without contract: the fast lane first, then engines."""
     packed = rows.dtype == np.uint64
-    lane = fast_lane(rules, rows.shape[1] - has_tail(rules) if packed else None)
+    packs = rows.shape[1] - has_tail(rules) if packed else None
+    lane = fast_lane(rules, packs, ignore_contract=True)
     if lane is None:
         out = np.full(len(rows), TOO_LARGE, np.int32)
     else:
@@ -158,6 +165,18 @@ def _chunk(rows: NDArray[Any], rules: GameRules) -> NDArray[np.int32]:
     if len(hard):
         out[hard] = _without_lane(unpack(rows[hard], rules) if packed else rows[hard], rules)
     return out
+
+
+def _contract_chunk(rows: NDArray[Any], rules: GameRules) -> NDArray[np.int32]:
+    """Return the penalties of a chunk under the contract: points left, or of the whole hand."""
+    counts = unpack(rows, rules) if rows.dtype == np.uint64 else rows
+    left = contract_left(counts, rules)
+    unmet = left == INFEASIBLE
+    if rules.meld.must_use and unmet.any():
+        solve(counts[int(np.argmax(unmet))], rules)  # raises: cards must be used and cannot be
+    left[unmet] = counts[unmet].astype(np.int64) @ np.array(rules.meld.points, np.int64)
+    cap = rules.meld.penalty_cap
+    return left if cap is None else np.minimum(left, cap)
 
 
 def _without_lane(counts: NDArray[np.uint8], rules: GameRules) -> NDArray[np.int32]:
@@ -192,4 +211,7 @@ def contract_left(counts: NDArray[np.uint8], rules: GameRules) -> NDArray[np.int
         out[row] = INFEASIBLE if found.penalty is None else found.penalty
     if rules.meld.use_all:
         out[out > 0] = INFEASIBLE
+        if 0 in rules.meld.points:  # then no points left does not mean no cards left
+            for row in np.flatnonzero(out == 0):
+                out[row] = INFEASIBLE if best_contract(counts[row], rules) is None else 0
     return out

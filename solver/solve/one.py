@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from solver import clock
 from solver.cards import Counts, HandLike, read_hand
-from solver.compile.decode import decode
+from solver.compile.decode import all_deadwood, decode
 from solver.errors import HandError, LimitError, RulesError
 from solver.melds import Arrangement, check_arrangement, check_contract, penalty
 from solver.rules.keys import parse_option
@@ -51,20 +51,36 @@ def check_time(time_limit_s: float | None) -> None:
         )
 
 
+def asks_contract(rules: GameRules, *, ignore_contract: bool) -> bool:
+    """Return whether a question about a hand is one about the contract of its rules."""
+    return isinstance(rules, GameRules) and rules.meld.contract is not None and not ignore_contract
+
+
+def whole_hand(counts: Counts, rules: GameRules) -> tuple[Arrangement, int]:
+    """Return the arrangement without melds and what it costs."""
+    arrangement = all_deadwood(counts)
+    return arrangement, penalty(arrangement, rules)
+
+
 def solve(
     hand: HandLike,
     rules: GameRules,
     *,
     engine: str = "auto",
     time_limit_s: float | None = None,
+    ignore_contract: bool = False,
 ) -> Solution:
     """Return the least penalty of a hand with melds that reach it.
 
+    Where the rules have a contract it must be laid: then the points left in hand count. A hand
+    that cannot lay it has no melds and costs all its cards.
+
     Args:
         hand: text, tokens, card ids, or counts uint8[66]; any size, any order.
-        rules: the game, resolved for its round; its contract, if any, plays no part here.
+        rules: the game, resolved for its round.
         engine: ``auto`` (the first that covers the question), ``suit``, ``frontier`` or ``cpsat``.
         time_limit_s: limit for CP-SAT; the compiled engines need none.
+        ignore_contract: leave the contract out: any melds count, as if the player were down.
 
     Returns:
         The solution; ``proved`` is False only when CP-SAT ran out of time.
@@ -78,11 +94,18 @@ def solve(
         >>> from solver.rules.loader import load_rules
         >>> solve("5S 5H 5D KC", load_rules("three-thirteen")).arrangement.text()
         'S[5S 5H 5D] / left KC'
+        >>> deal, hand = load_rules("liverpool", deal=2), "5S 5H 5D 9D 9C 9S KS KD KC 3H"
+        >>> solve(hand, deal).penalty, solve(hand, deal, ignore_contract=True).penalty
+        (65, 5)
     """
     started = clock.now()
     counts = take_hand(hand, rules)
     check_time(time_limit_s)
-    found = find(counts, rules, engine=engine, time_limit_s=time_limit_s)
+    contract = asks_contract(rules, ignore_contract=ignore_contract)
+    found = find(counts, rules, engine=engine, contract=contract, time_limit_s=time_limit_s)
+    if contract:
+        laid = _laid_contract(counts, found, rules, started)
+        return _not_laid(counts, found, rules, started) if laid is None else _capped(laid)
     if found.penalty is None:
         raise HandError(
             "expected a hand in which all cards that must be used can be melded, got one without",
@@ -105,8 +128,55 @@ def _certify(
         proved=found.proved,
         lower_bound=found.lower_bound,
         engine=found.engine,
-        elapsed_us=round((clock.now() - started) * 1e6),
+        elapsed_us=_elapsed_us(started),
         rules=rules,
+    )
+
+
+def _elapsed_us(started: float) -> int:
+    return round((clock.now() - started) * 1e6)
+
+
+def _laid_contract(
+    counts: Counts, found: Found, rules: GameRules, started: float
+) -> Solution | None:
+    """Return the solution that lays the contract, None when what was found does not."""
+    if found.penalty is None:
+        return None
+    arrangement = decode(counts, found.rows, rules.meld)
+    if rules.meld.use_all and arrangement.deadwood:
+        return None
+    checked = check_contract(counts, arrangement.melds, rules)
+    left = sum(rules.meld.points[card] for card in checked.deadwood)
+    return replace(_certify(found, checked, left, rules, started), contract_met=True)
+
+
+def _capped(laid: Solution) -> Solution:
+    """Return the solution of a contract with the most that a hand may cost as its price."""
+    cap = laid.rules.meld.penalty_cap
+    if cap is None:
+        return laid
+    return replace(laid, penalty=min(laid.penalty, cap), lower_bound=min(laid.lower_bound, cap))
+
+
+def _not_laid(counts: Counts, found: Found, rules: GameRules, started: float) -> Solution:
+    """Return the solution of a hand that cannot lay the contract: all its cards count."""
+    if rules.meld.must_use:
+        raise HandError(
+            "expected a hand that can lay its contract with the cards that must be used, got none",
+            code="hand.must_use",
+            where="/hand",
+        )
+    arrangement, cost = whole_hand(counts, rules)
+    return Solution(
+        penalty=cost,
+        arrangement=arrangement,
+        proved=found.proved,
+        lower_bound=cost if found.proved else 0,
+        engine=found.engine,
+        elapsed_us=_elapsed_us(started),
+        rules=rules,
+        contract_met=False,
     )
 
 
@@ -147,11 +217,4 @@ def best_contract(
     counts = take_hand(hand, rules)
     check_time(time_limit_s)
     found = find(counts, rules, engine=engine, contract=True, time_limit_s=time_limit_s)
-    if found.penalty is None:
-        return None
-    arrangement = decode(counts, found.rows, rules.meld)
-    if rules.meld.use_all and arrangement.deadwood:
-        return None
-    checked = check_contract(counts, arrangement.melds, rules)
-    left = sum(rules.meld.points[card] for card in checked.deadwood)
-    return _certify(found, checked, left, rules, started)
+    return _laid_contract(counts, found, rules, started)

@@ -66,8 +66,15 @@ def has_tail(rules: GameRules) -> bool:
     return rules.deck.has_jokers or rules.deck.suits == 5  # noqa: PLR2004 - five suits
 
 
-def fast_lane(rules: GameRules, packs: int | None = None) -> PackedRules | None:
-    """Return the fast lane's tables for a game, None when it does not cover it."""
+def fast_lane(
+    rules: GameRules, packs: int | None = None, *, ignore_contract: bool = False
+) -> PackedRules | None:
+    """Return the fast lane's tables for a game, None when it does not cover it.
+
+    It knows no contracts, so rules with one have the lane only where that is left out.
+    """
+    if rules.meld.contract is not None and not ignore_contract:
+        return None
     packs = packs or rules.deck.packs or 2
     compiled = compile_packed(rules.meld, min(packs, 2), rules.deck.ranks)
     return compiled if compiled.reason is None else None

@@ -8,15 +8,16 @@ from typing import Any, Final
 
 import numpy as np
 
-from solver.cards import N_RANKS, Counts, HandLike
+from solver.cards import JOKER, N_RANKS, Card, Counts, HandLike
 from solver.compile.decode import RUN_ROW, SET_ROW, WILD_ROW, decode, n_wilds, natural_cards
 from solver.compile.tables import SuitRules, line_of
-from solver.errors import LimitError
-from solver.kernels import suit_hand, suit_search
+from solver.errors import HandError, LimitError
+from solver.kernels import suit_search
 from solver.kernels.suit_layout import LAID, NATURALS, P_SPLIT, P_WILD_BITS, TOO_LARGE, WILD_GAIN
-from solver.melds import Arrangement, penalty
+from solver.melds import Arrangement, check_contract, penalty
 from solver.rules.model import GameRules, MeldRules
-from solver.solve.one import take_hand
+from solver.solve.one import asks_contract, solve, take_hand
+from solver.solve.solution import Solution
 from solver.solve.suit import covers_suit, engine_for, local_work
 
 Row = tuple[int, int, int, int, int]
@@ -51,17 +52,27 @@ class OptimalArrangements:
 
 
 def optimal_arrangements(
-    hand: HandLike, rules: GameRules, limit: int = DEFAULT_LIMIT
+    hand: HandLike,
+    rules: GameRules,
+    limit: int = DEFAULT_LIMIT,
+    *,
+    ignore_contract: bool = False,
 ) -> OptimalArrangements:
     """Return the arrangements of least penalty, each combination of cards into melds once.
 
-    Two arrangements are the same when their melds hold the same naturals and as many wilds: which
-    of two wilds stands where, and at which end of a run, makes no difference here.
+    A combination says which cards lie together. Cards that may be wild are alike in it: neither
+    which of them lies in which meld, nor whether one is read as itself, nor what it stands for
+    and at which end of a run makes another combination. Cards that differ otherwise do, even
+    where they cost the same.
+
+    Under a contract these are the arrangements that lay it; of a hand that cannot, the one
+    without melds.
 
     Args:
         hand: as for ``solve``.
         rules: the game; the suit engine must cover it.
         limit: most arrangements to list, 1 or more.
+        ignore_contract: leave the contract out: any melds count, as if the player were down.
 
     Raises:
         LimitError: ``engine.not_covered``, ``limit.arrangements``. Otherwise as ``solve``.
@@ -69,43 +80,63 @@ def optimal_arrangements(
     if limit < 1:
         raise LimitError(f"expected a limit of at least 1, got {limit}", code="limit.arrangements")
     counts = take_hand(hand, rules)
-    reason = covers_suit(rules, counts)
+    contract = asks_contract(rules, ignore_contract=ignore_contract)
+    reason = covers_suit(rules, counts, contract=contract)
     if reason is not None:
         raise LimitError(
             f"expected rules whose arrangements can be listed, got {reason}",
             code="engine.not_covered",
         )
-    lister = _Lister(counts, rules)
-    found: dict[tuple[tuple[int, ...], ...], Arrangement] = {}
+    least = solve(counts, rules, engine="suit", ignore_contract=ignore_contract)
+    if least.contract_met is False:
+        return OptimalArrangements(least.penalty, (least.arrangement,), 1, True)
+    lister = _Lister(counts, least)
+    found: dict[tuple[tuple[Card, ...], ...], Arrangement] = {}
     complete = True
     for rows in lister.walk():
         arrangement = decode(counts, rows, rules.meld)
-        if penalty(arrangement, rules) != lister.best:
-            continue
-        key = tuple(sorted((*sorted(natural_cards(r)), -n_wilds(r)) for r in rows))
-        if key in found:
+        key = _combination(arrangement, rules.meld)
+        if key in found or not _is_least(arrangement, counts, rules, least):
             continue
         if len(found) == limit:
             complete = False
             break
         found[key] = arrangement
     complete = complete and not lister.cut
-    return OptimalArrangements(lister.best, tuple(found.values()), len(found), complete)
+    return OptimalArrangements(least.penalty, tuple(found.values()), len(found), complete)
+
+
+def _combination(arrangement: Arrangement, meld: MeldRules) -> tuple[tuple[Card, ...], ...]:
+    """Return the cards of each meld, ascending, all wilds written as jokers."""
+    melds = ([JOKER if meld.is_wild(c) else c for c in laid.cards] for laid in arrangement.melds)
+    return tuple(sorted(tuple(sorted(cards)) for cards in melds))
+
+
+def _is_least(arrangement: Arrangement, counts: Counts, rules: GameRules, least: Solution) -> bool:
+    """Return whether an arrangement costs the least, and lays the contract if one was asked."""
+    if penalty(arrangement, rules) != least.penalty:
+        return False
+    try:
+        if least.contract_met:
+            check_contract(counts, arrangement.melds, rules)
+    except HandError:
+        return False
+    return True
 
 
 class _Lister:
     """Depth-first walk over class melds in canonical order, cut where the best is out of reach."""
 
-    def __init__(self, counts: Counts, rules: GameRules) -> None:
+    def __init__(self, counts: Counts, least: Solution) -> None:
+        rules = least.rules
         self.counts = counts
         self.meld: MeldRules = replace(rules.meld, hand_require=None, penalty_cap=None)
         self.engine = engine_for(rules.meld, contract=False)
         self.plain = engine_for(self.meld, contract=False)
         self.points = self.engine.rules.points
         total = int(counts.astype(np.int64) @ self.points)
-        out = np.zeros(1, np.int32)
-        suit_hand.penalties(counts[None, :], self.points, self.engine.rules.flat, local_work(), out)
-        self.best = int(out[0])
+        contract = rules.meld.contract if least.contract_met else None
+        self.most_melds = len(counts) if contract is None else len(contract)
         self.steps = 0
         self.cut = False
         # Of the split of roles at hand: naturals left, gain of the dearest wilds, melds to try.
@@ -115,7 +146,7 @@ class _Lister:
         cap = rules.meld.penalty_cap
         worst = total if cap is None else min(total, cap)
         # When all cost the same, nothing can be cut; otherwise so many points must be melded.
-        self.wanted = 0 if self.best >= worst else total - self.best
+        self.wanted = 0 if least.penalty >= worst else total - least.penalty
 
     def walk(self) -> Iterator[list[Row]]:
         """Yield the rows of arrangements that meld at least the points wanted."""
@@ -145,7 +176,7 @@ class _Lister:
             return
         if melded + int(self.gains[used]) >= self.wanted:
             yield list(laid)
-        for i in range(first, len(self.rows)):
+        for i in range(first, len(self.rows) if len(laid) < self.most_melds else 0):
             row = self.rows[i]
             cards = natural_cards(row)
             k = n_wilds(row)

@@ -85,8 +85,8 @@ def test_a_missed_goal_is_told_and_is_no_failure(monkeypatch, capsys):
 
 
 def test_a_wrong_answer_of_ours_ends_the_run(monkeypatch, capsys, tmp_path):
-    right = truth.solve_many
-    monkeypatch.setattr(truth, "solve_many", lambda counts, rules: right(counts, rules) + 1)
+    right = truth.free_left
+    monkeypatch.setattr(truth, "free_left", lambda counts, rules: right(counts, rules) + 1)
     path = tmp_path / "result.json"
     assert run.main(["--quick", "--only", "mean-oklahoma", "--json", str(path)]) == 1
     assert "wrong answer: oklahoma-gin/random" in capsys.readouterr().err
@@ -229,8 +229,8 @@ def test_engines_are_measured_against_each_other():
 
 
 def test_engines_that_differ_end_the_table(monkeypatch):
-    right = engines.solve_many
-    monkeypatch.setattr(engines, "solve_many", lambda counts, rules: right(counts, rules) + 1)
+    right = engines.free_left
+    monkeypatch.setattr(engines, "free_left", lambda counts, rules: right(counts, rules) + 1)
     with pytest.raises(WrongAnswerError, match="as solve_many says"):
         engines.engine_rows(Plan(quick=True, n_rounds=1), ["oklahoma-gin"])
 

@@ -43,14 +43,14 @@ def test_known_hands_are_proved():
 
 def test_the_second_engine_refutes_a_wrong_answer(monkeypatch):
     corpus = small()
-    right = truth.solve_many
+    right = truth.free_left
 
     def wrong(counts, rules):
         answers = right(counts, rules)
         answers[7] += 1
         return answers
 
-    monkeypatch.setattr(truth, "solve_many", wrong)
+    monkeypatch.setattr(truth, "free_left", wrong)
     with pytest.raises(WrongAnswerError, match=r"three-thirteen/random hand 7, "):
         prove(corpus, check_s=60)
 
@@ -62,7 +62,7 @@ def test_committed_optima_refute_a_wrong_answer(monkeypatch):
     entry = certify.entry_of(corpus, answers, proved_by)
     monkeypatch.setattr(truth, "read_optima", lambda: {key_of(corpus): entry})
     assert prove(corpus).proof == "committed optima (frontier 30, cpsat 30)"
-    monkeypatch.setattr(truth, "solve_many", lambda counts, rules: answers + 1)
+    monkeypatch.setattr(truth, "free_left", lambda counts, rules: answers + 1)
     with pytest.raises(WrongAnswerError, match="hand 0"):
         prove(corpus)
 

@@ -80,7 +80,8 @@ def test_check_tells_all_that_is_wrong(client):
 def test_check_takes_the_notation_of_the_table(client, meld, text):
     rules = {"name": "liverpool", "options": {"deal": 1}}
     hand = "7S 8S JK 9S 4D"
-    answer = ask(client, "/v1/check", CheckAnswer, rules=rules, hand=hand, melds=[meld])
+    question = {"rules": rules, "hand": hand, "melds": [meld], "ignore_contract": True}
+    answer = ask(client, "/v1/check", CheckAnswer, **question)
     assert (answer["legal"], answer["penalty"]) == (True, 5)
     assert answer["layout"]["melds"][0]["text"] == text
 

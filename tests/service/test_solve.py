@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from service.schemas import SolveAnswer
+from solver.rules.question import AS_IF_DOWN, NO_DEAL, NO_ROUND
 
 # Rule book 9: A19, A2, A28, F4, G3, K2.
 KNOWN = [
@@ -145,18 +146,43 @@ def test_no_meld_is_an_answer(client):
     assert answer["text"] == "no meld / left AD 2D KD"
 
 
-def test_answers_say_that_the_contract_is_not_judged(client):
+def test_the_contract_of_the_deal_is_asked(client):
+    # Two sets are laid with the two of clubs; 4, 5, 9 cost five each and the ten costs ten.
     deal = {"name": "liverpool", "options": {"deal": 1}}
     question = {"rules": deal, "hand": "7S 7H 7D KS KH KC 2C 4D 5D 9C TC"}
     solved = client.post("/v1/solve", json=question).get_json()
+    laid = client.post("/v1/contract", json=question).get_json()["solution"]
+    for answer in (solved, laid):
+        assert (answer["penalty"], answer["contract_met"], answer["note"]) == (25, True, [])
     checked = client.post("/v1/check", json={**question, "melds": ["7S 7H 7D"]}).get_json()
-    for answer in (solved, checked, checked["best"]):
-        (sentence,) = answer["note"]
-        assert "/v1/contract" in sentence
-    laid = client.post("/v1/contract", json=question).get_json()
-    assert laid["solution"]["note"] == []
+    assert (checked["legal"], checked["best"]["penalty"]) == (False, 25)
+    assert [fault["code"] for fault in checked["faults"]] == ["contract.unmet"]
+
+
+def test_a_contract_that_cannot_be_laid_costs_the_whole_hand(client):
+    # T201: a set and a run are asked, and there is no run. Three of each of 5, 9, K and a 3.
+    deal = {"name": "liverpool", "options": {"deal": 2}}
+    question = {"rules": deal, "hand": "5S 5H 5D 9D 9C 9S KS KD KC 3H"}
+    answer = client.post("/v1/solve", json={**question, "discard": True, "all": 5}).get_json()
+    assert (answer["penalty"], answer["contract_met"], answer["melds"]) == (65, False, [])
+    assert {d["card"]: d["penalty"] for d in answer["discards"]} == {
+        **dict.fromkeys(("KS", "KD", "KC"), 55),
+        **dict.fromkeys(("5S", "5H", "5D", "9D", "9C", "9S", "3H"), 60),
+    }
+    assert answer["optimal"]["count"] == 1
+    nothing = client.post("/v1/check", json={**question, "melds": []}).get_json()
+    assert (nothing["legal"], nothing["penalty"], nothing["above_best"]) == (True, 65, 0)
+    free = client.post("/v1/solve", json={**question, "ignore_contract": True}).get_json()
+    assert (free["penalty"], free["contract_met"]) == (5, None)
+    assert free["note"] == [AS_IF_DOWN]
+
+
+def test_an_answer_without_a_round_says_so(client):
     plain = client.post("/v1/solve", json={"rules": "gin", "hand": "7S 7H 7D"}).get_json()
     assert plain["note"] == []
+    for rules, words in (("three-thirteen", NO_ROUND), ("liverpool", NO_DEAL)):
+        answer = client.post("/v1/solve", json={"rules": rules, "hand": "7S 7H 7D"}).get_json()
+        assert (answer["contract_met"], answer["note"]) == (None, [words])
 
 
 def test_c144_a_card_is_text_and_a_joker_has_no_colour(client):

@@ -1,0 +1,108 @@
+"""What rules ask of a hand, in the words that every face shows: the round, and what is missing.
+
+A game whose rounds decide the wild rank or the contract answers a plain question too; these
+words keep such an answer from being taken for one about a round.
+"""
+
+from __future__ import annotations
+
+from solver.cards import JOKER, N_RANKS, RANKS, Card, format_card
+from solver.rules.model import GameRules, MeldRules
+
+NO_ROUND = "no round chosen: nothing is wild"
+NO_ROUND_BUT_JOKERS = "no round chosen: only jokers are wild"
+NO_CARD_TURNED = "no card turned: only jokers are wild"
+NO_DEAL = "no deal chosen: no contract is asked"
+AS_IF_DOWN = "the contract is not asked: any melds count, as if it were already down"
+
+
+def contract_words(rules: GameRules) -> str:
+    """Return the melds of the contract in words, ``""`` without one.
+
+    Example:
+        >>> from solver.rules.loader import load_rules
+        >>> contract_words(load_rules("liverpool", deal=2))
+        'set of 3 + run of 4'
+    """
+    return " + ".join(f"{kind} of {least}" for kind, least in rules.meld.contract or ())
+
+
+def wild_words(meld: MeldRules) -> str:
+    """Return the wild ranks, then single wild cards, ``"9"`` or ``"2S 2C"``; jokers are not named.
+
+    ``""`` when no card but a joker is wild.
+    """
+    ranks = [rank for rank in range(N_RANKS) if all(map(meld.is_wild, _of_rank(rank, meld)))]
+    alone = [c for c in meld.wild_ids if c != JOKER and c % N_RANKS not in ranks]
+    parts = [*(RANKS[rank] for rank in ranks), *(format_card(c) for c in alone)]
+    return " ".join(parts)
+
+
+def _of_rank(rank: int, meld: MeldRules) -> list[Card]:
+    return [suit * N_RANKS + rank for suit in range(meld.suits)]
+
+
+def round_words(rules: GameRules) -> str:
+    """Return the round that rules are for, or cards and wilds where no round has a number.
+
+    ``""`` where neither is known.
+
+    Example:
+        >>> from solver.rules.loader import load_rules
+        >>> round_words(load_rules("three-thirteen", cards_dealt=9))
+        'round 7 of 11: 9 cards, 9 wild'
+        >>> round_words(load_rules("liverpool", deal=2))
+        'deal 2 of 7: 10 cards, set of 3 + run of 4'
+    """
+    number, most = rules.round_no, rules.n_rounds
+    parts = [f"{rules.n_dealt} cards"] if rules.n_dealt else []
+    if rules.meld.contract:
+        parts.append(contract_words(rules))
+    elif wild := wild_words(rules.meld):
+        parts.append(f"{wild} wild")
+    elif number is None:
+        return ""
+    what = ", ".join(parts)
+    if number is None:
+        return what
+    if most is not None and number > most:
+        return f"bonus round: {what}"
+    name = "deal" if rules.meld.contract else "round"
+    return f"{name} {number}{f' of {most}' if most else ''}: {what}"
+
+
+def missing_words(rules: GameRules) -> tuple[str, ...]:
+    """Return what rules leave open that decides the answer, each in one sentence; often nothing.
+
+    Example:
+        >>> from solver.rules.loader import load_rules
+        >>> missing_words(load_rules("three-thirteen")), missing_words(load_rules("gin"))
+        (('no round chosen: nothing is wild',), ())
+    """
+    words = []
+    if rules.wilds_open == "round":
+        jokers = rules.deck.has_jokers and rules.meld.jokers_wild
+        words.append(NO_ROUND_BUT_JOKERS if jokers else NO_ROUND)
+    elif rules.wilds_open == "turned_card":
+        words.append(NO_CARD_TURNED)
+    if rules.contract_open and rules.meld.contract is None:
+        words.append(NO_DEAL)
+    return tuple(words)
+
+
+def question_notes(rules: GameRules, *, ignore_contract: bool = False) -> tuple[str, ...]:
+    """Return all that must be said beside an answer about melds in hand.
+
+    Args:
+        rules: the rules of the question.
+        ignore_contract: whether the contract of the rules was left out on purpose.
+
+    Returns: what is missing (``missing_words``), that the contract was left out, and the value
+    that first melds need and that no question about a hand asks.
+    """
+    words = list(missing_words(rules))
+    if ignore_contract and rules.meld.contract is not None:
+        words.append(AS_IF_DOWN)
+    if least := rules.flow.initial_meld_min:
+        words.append(f"first melds must be worth {least}: not asked here, as if already down")
+    return tuple(words)
