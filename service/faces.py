@@ -71,7 +71,7 @@ def _rank_sign(rank: int) -> str:
 def meld_faces(meld: Meld, deck: DeckRules) -> list[Face]:
     """Return the faces of a meld, each wild with what it stands for."""
     faces = []
-    for card, text in zip(meld.cards, meld.stands_for, strict=True):
+    for card, text in zip(meld.cards, meld.shown_as(), strict=True):
         face = face_of(card, deck)
         if text is not None:
             shown, name = _reading(text, deck)

@@ -9,7 +9,7 @@ from typing import Any
 from service.batches import Row
 from service.config import Limits
 from solver.engine.record import RecordError, read_record
-from solver.engine.replay import Replay, replay, reprice, running_totals
+from solver.engine.replay import Replay, fines_of, replay, reprice, running_totals
 from solver.engine.state import State, with_players
 from solver.errors import Fault, MeldSolverError, RulesError
 from solver.rules.model import GameRules
@@ -78,6 +78,7 @@ def _rounds(state: State) -> list[dict[str, Any]]:
             "out": facts.out,
             "points": list(points),
             "totals": list(totals),
+            "fines": [fine.to_json() for fine in fines_of(facts)],
         }
         for number, ((facts, _), points, totals) in enumerate(rows, start=1)
     ]

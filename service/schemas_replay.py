@@ -18,14 +18,26 @@ class RecordRules(Request):
     fingerprint: str
 
 
+class RecordFine(Request):
+    """A move that was fined: a false meld or a false going out."""
+
+    seat: int
+    what: Literal["false meld", "false going out"]
+    move: str
+    code: str
+    reason: str
+    points: int
+
+
 class RecordRoundResult(Request):
-    """How a round ended: cards still held, points and running totals by seat."""
+    """How a round ended: cards still held, points and running totals by seat, fines if any."""
 
     ending: Literal["out", "knock", "dead", "exhausted", "turn_limit"]
     out: int | None
     hands: list[list[str]]
     points: list[int]
     totals: list[int]
+    fines: list[RecordFine] | None = None
 
 
 class RecordRound(Request):
@@ -111,6 +123,17 @@ class Disagreement(Answer):
     got: Any = None
 
 
+class FineAnswer(Answer):
+    """A move that was fined, with its reason; it changed nothing else."""
+
+    seat: int
+    what: str
+    move: str
+    code: str
+    reason: str
+    points: int
+
+
 class PlayedRound(Answer):
     """A round that came to an end in the replay."""
 
@@ -119,6 +142,7 @@ class PlayedRound(Answer):
     out: int | None
     points: list[int]
     totals: list[int]
+    fines: list[FineAnswer]
 
 
 class PricedGame(Answer):

@@ -15,13 +15,11 @@ from solver.cards import parse_card
 from solver.cli.position import move_words, offered, show_moves, show_position, who
 from solver.cli.show import Screen
 from solver.engine.dealing import chance_move, first_dealer
-from solver.engine.going_down import is_false_meld
 from solver.engine.legal import LegalMoves
-from solver.engine.moves import CHANCE, Discard, GoDown, Move
+from solver.engine.moves import CHANCE, Discard, Move
 from solver.engine.notation import parse_move
-from solver.engine.playing import melds_out
 from solver.engine.record import GameRecord
-from solver.engine.referee import apply, check_move, move_kinds
+from solver.engine.referee import apply, check_move, fine_for, move_kinds
 from solver.engine.replay import make_record, round_result
 from solver.engine.scoring import final_totals
 from solver.engine.state import EVERYONE, State, new_game
@@ -125,6 +123,8 @@ class TableGame:
         in_beat = before.actor == EVERYONE
         if not in_beat or self._state.phase != before.phase:
             self._tell_moves()
+        for fine in self._state.round.fines[len(before.round.fines) :]:
+            self._screen.line(f"  {fine.text(self._names[fine.seat])}")
         if len(self._state.history) > len(before.history):
             self._tell_moves()
             self._tell_round()
@@ -223,10 +223,10 @@ def read_move(text: str, state: State, moves: Sequence[Move]) -> Move:
     if move.seat != YOU:
         raise IllegalMoveError(f"expected your seat {YOU}, got {move.seat}", code="move.turn")
     check_move(state, move)
-    if not text.endswith("!") and _is_fined(state, move):
+    fine = None if text.endswith("!") else fine_for(state, move)
+    if fine is not None:
         raise IllegalMoveError(
-            "these cards do not hold, so the rules fine the attempt; end it with ! to make it"
-            " all the same",
+            f"{fine.reason}; the rules fine the attempt, end it with ! to make it all the same",
             code="move.fined",
         )
     return move
@@ -244,10 +244,3 @@ def _parse(text: str, state: State) -> Move:
         return parse_move(text)
     head, _, rest = text.partition(" ")
     return parse_move(f"{YOU} {head.lower()} {rest}".rstrip())
-
-
-def _is_fined(state: State, move: Move) -> bool:
-    """Return whether the referee would take a move only to fine it."""
-    if isinstance(move, GoDown):
-        return is_false_meld(state.round, move)
-    return isinstance(move, Discard) and move.out and not melds_out(state.round, move)

@@ -141,6 +141,9 @@ def _show(
 ) -> None:
     """Write what disagrees about a game, and what other rules say it costs."""
     name = f"{source}: game {game.name}"
+    for number, fines in enumerate(game.played.fines() if game.played else (), start=1):
+        for fine in fines:
+            screen.line(_plain(f"{name}, round {number}: {fine.text(f'seat {fine.seat}')}"))
     for fault in game.faults:
         screen.line(_plain(f"{source}: {describe(fault, game.name)}"))
     if isinstance(priced, MeldSolverError):

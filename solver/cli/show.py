@@ -63,7 +63,7 @@ class Screen:
     def meld(self, meld: Meld) -> Text:
         """Return a meld in brackets, each wild with the card it stands for: ``[9♥ ★=10♥ J♥]``."""
         shown = []
-        for card, stands_for in zip(meld.cards, meld.stands_for, strict=True):
+        for card, stands_for in zip(meld.cards, meld.shown_as(), strict=True):
             text = self.card(card)
             if stands_for is not None:
                 text = Text.assemble(text, "=", self.stands_for(stands_for))

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 from solver.cards import Card, format_card
 from solver.engine.moves import CHANCE, Discard, Draw, Move, Take
+from solver.engine.playing import check_melds_out, false_out
 from solver.engine.state import EVERYONE, Beat, Phase, Round
 from solver.engine.turns import end_round
-from solver.engine.zones import draw_cards, gain, least_penalty, lose, put, without
+from solver.engine.zones import draw_cards, gain, lose, put
 from solver.errors import IllegalMoveError
 
 
@@ -72,14 +73,17 @@ def check_commit_discard(r: Round, move: Discard) -> None:
         return
     if _beat(r).beats_left is not None:
         raise IllegalMoveError("expected a plain discard in a final beat", code="out.declared")
-    if least_penalty(without(hand, [move.card]), r.rules):
-        raise IllegalMoveError(
-            "expected the rest of the hand to meld, got cards left over", code="out.not_melded"
-        )
+    check_melds_out(r, move)
 
 
 def commit(r: Round, move: Draw | Take | Discard) -> Round:
-    """Return the round with a move committed; the last of a beat's phase uncovers them all."""
+    """Return the round with a move committed; the last of a beat's phase uncovers them all.
+
+    A false declaration that is fined commits nothing: the seat has to discard all the same.
+    """
+    fine = false_out(r, move) if isinstance(move, Discard) else None
+    if fine is not None:
+        return r.to(fines=(*r.fines, fine))
     beat = _beat(r)
     beat = replace(beat, commits=put(beat.commits, move.seat, move))
     r = r.to(beat=beat)

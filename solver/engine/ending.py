@@ -32,8 +32,9 @@ def _seat_facts(r: Round, seat: int) -> SeatFacts:
         hand=r.hands[seat],
         melds=melds if on_table or r.knock is not None else None,
         laid_off=r.laid_off if r.knock is not None and seat != r.knock.seat else (),
-        n_false_melds=r.n_false_melds[seat],
-        n_false_outs=r.n_false_outs[seat],
+        n_false_melds=r.n_fined("false meld")[seat],
+        n_false_outs=r.n_fined("false going out")[seat],
+        fines=tuple(fine for fine in r.fines if fine.seat == seat),
         cut=r.cut[1] if r.cut is not None and r.cut[0] == seat else None,
         down_and_out=on_table and r.went_down and r.out == seat,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from solver.cards import Card
 from solver.melds import Meld
@@ -12,7 +12,44 @@ from solver.melds import Meld
 Ending: TypeAlias = Literal["out", "knock", "dead", "exhausted", "turn_limit"]
 """How a round ended: a player went out, a knock, a hand without score, no card left to draw, or
 the guard on the number of turns."""
+FineKind: TypeAlias = Literal["false meld", "false going out"]
 Drop: TypeAlias = Literal["first", "middle"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fine:
+    """A move that the rules fine; it changes nothing else.
+
+    Attributes:
+        seat: who made it.
+        what: ``"false meld"`` or ``"false going out"``.
+        move: the move in the notation of records.
+        code: stable code of what was wrong, such as ``down.contract``.
+        reason: what was wrong, in one line.
+        points: what it costs by the rules it was made under.
+    """
+
+    seat: int
+    what: FineKind
+    move: str
+    code: str
+    reason: str
+    points: int
+
+    def text(self, name: str) -> str:
+        """Return one line that names the player, the points, the move and the reason."""
+        return f"{name}: fined {self.points} for a {self.what}: {self.move}: {self.reason}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON."""
+        return {
+            "seat": self.seat,
+            "what": self.what,
+            "move": self.move,
+            "code": self.code,
+            "reason": self.reason,
+            "points": self.points,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +67,7 @@ class SeatFacts:
         drop: when the seat left the round, None when it played on.
         false_declaration: whether the seat declared a hand that was none.
         down_and_out: whether it went down and out in one turn.
+        fines: what is known of the moves that were fined.
     """
 
     hand: tuple[Card, ...] = ()
@@ -41,6 +79,7 @@ class SeatFacts:
     drop: Drop | None = None
     false_declaration: bool = False
     down_and_out: bool = False
+    fines: tuple[Fine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

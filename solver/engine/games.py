@@ -75,6 +75,7 @@ class Game:
             "totals": None if self.totals is None else list(self.totals),
             "final_totals": played["final_totals"] if played else None,
             "winners": None if self.winners is None else list(self.winners),
+            "fines": played["fines"] if played else [],
             "faults": [fault.to_json() for fault in self.faults],
         }
 

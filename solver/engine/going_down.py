@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import product
+from typing import Final, NamedTuple
 
 from solver.cards import Card, format_hand
+from solver.engine.as_written import readings_of, several_readings
+from solver.engine.facts import Fine
 from solver.engine.moves import GoDown
+from solver.engine.notation import format_move
 from solver.engine.playing import (
     after_play,
     check_can_finish,
     check_holds,
+    ends_round_empty,
     laid_off,
     plays_on_table,
 )
@@ -17,16 +26,34 @@ from solver.engine.state import Round
 from solver.engine.tabling import TableMeld, take_wild
 from solver.engine.zones import gain, holds, lose, put, without
 from solver.errors import HandError, IllegalMoveError
-from solver.melds import Arrangement, arrangement_value, check_arrangement, check_contract
+from solver.melds import (
+    Arrangement,
+    MeldLike,
+    arrangement_value,
+    check_arrangement,
+    check_contract,
+    meld_readings,
+)
+from solver.rules.model import GameRules
+
+MOST_READINGS: Final = 64
+"""Ways to read the melds of one move; beyond them the player says what wilds stand for."""
+
+
+class WentDown(NamedTuple):
+    """A move of going down with every wild on its place, and the hand and the table after it."""
+
+    move: GoDown
+    hand: tuple[Card, ...]
+    table: tuple[TableMeld, ...]
 
 
 def check_go_down(r: Round, move: GoDown) -> None:
     """Raise IllegalMoveError unless the player may go down so.
 
-    A false meld is not refused where the rules fine it: then only the time, the cards of the
-    hand and the shape of the move are checked. See ``judge_go_down``.
+    A false meld is not refused where the rules fine it, see ``false_meld``; everything else that
+    is wrong is: readings left open, slips of notation, swaps and lay-offs beside a contract.
     """
-    flow = r.rules.flow
     if not plays_on_table(r):
         raise IllegalMoveError("expected no melds on the table in this game", code="down.off")
     more = r.rules.meld.contract is None or r.rules.meld.extra_melds
@@ -37,7 +64,7 @@ def check_go_down(r: Round, move: GoDown) -> None:
     if any(layoff.seat != move.seat for layoff in move.layoffs):
         raise IllegalMoveError("expected lay-offs of the same seat", code="move.turn")
     _cards_after_swaps(r, move)
-    if flow.false_meld_penalty is None or move.seat in r.down:
+    if false_meld(r, move) is None:
         judge_go_down(r, move)
 
 
@@ -66,13 +93,37 @@ def _cards_after_swaps(r: Round, move: GoDown) -> tuple[Card, ...]:
     return tuple(sorted(hand))
 
 
-def judge_go_down(r: Round, move: GoDown) -> tuple[tuple[Card, ...], tuple[TableMeld, ...]]:
+def judge_go_down(r: Round, move: GoDown) -> WentDown:
     """Return hand and table after going down, or raise with what is wrong with it.
+
+    Wilds whose places are clear need no ``=``: the one reading of the whole move that is legal is
+    taken. Where there are several the player has to choose, unless the move ends the round, when
+    nobody adds to the melds any more; then the reading worth most is taken.
 
     Raises:
         IllegalMoveError: ``swap.*``, ``down.contract`` (with the reason), ``down.value``,
-            ``layoff.*``, ``play.strands``.
+            ``meld.readings`` (several places for a wild), ``layoff.*``, ``play.strands``.
     """
+    ways = [readings_of(meld, r.rules) or (meld,) for meld in move.melds]
+    if math.prod(len(way) for way in ways) > MOST_READINGS:
+        raise several_readings([Arrangement(way, ()).text() for way in ways if len(way) > 1])
+    legal: list[WentDown] = []
+    first: IllegalMoveError | None = None
+    for melds in product(*ways):
+        try:
+            legal.append(_judge_reading(r, replace(move, melds=melds)))
+        except IllegalMoveError as error:
+            first = first or error
+    if not legal:
+        assert first is not None, "a move has a reading"
+        raise first
+    if len(legal) > 1 and not (ends_round_empty(r) and not legal[0].hand):
+        raise several_readings([" ".join(meld.text() for meld in one.move.melds) for one in legal])
+    return max(legal, key=lambda one: arrangement_value(Arrangement(one.move.melds, ()), r.rules))
+
+
+def _judge_reading(r: Round, move: GoDown) -> WentDown:
+    """Judge a move whose melds lie as declared."""
     hand = _cards_after_swaps(r, move)
     table, wilds = _swapped(r, move)
     _check_melds(r, move, hand, wilds)
@@ -85,7 +136,7 @@ def judge_go_down(r: Round, move: GoDown) -> tuple[tuple[Card, ...], tuple[Table
     hand, table = laid_off(hand, table, move.layoffs, r.rules)
     if not r.rules.meld.use_all:
         check_can_finish(r, hand, table, move.seat)
-    return hand, table
+    return WentDown(move, hand, table)
 
 
 def _swapped(r: Round, move: GoDown) -> tuple[tuple[TableMeld, ...], list[Card]]:
@@ -117,37 +168,71 @@ def _check_melds(r: Round, move: GoDown, hand: tuple[Card, ...], wilds: list[Car
             raise IllegalMoveError(
                 "expected a contract without the wilds gained", code="swap.timing"
             )
-    first = move.seat not in r.down
+    _check_contract(r, move.seat, hand, move.melds)
+    least = rules.flow.initial_meld_min if move.seat not in r.down else 0
+    worth = arrangement_value(Arrangement(move.melds, ()), rules) if least else 0
+    if worth < least:
+        raise IllegalMoveError(f"expected melds worth {least}, got {worth}", code="down.value")
+
+
+def _check_contract(r: Round, seat: int, hand: tuple[Card, ...], melds: Sequence[MeldLike]) -> None:
+    """Raise ``down.contract`` unless these are the melds asked of a seat, worth aside."""
     try:
-        if rules.meld.contract is not None and first:
-            check_contract(list(hand), move.melds, rules)
+        if r.rules.meld.contract is not None and seat not in r.down:
+            check_contract(list(hand), melds, r.rules)
         else:
-            check_arrangement(list(hand), move.melds, rules)
+            check_arrangement(list(hand), melds, r.rules)
     except HandError as err:
         raise IllegalMoveError(
             f"expected melds that meet the contract: {err}", code="down.contract"
         ) from None
-    least = rules.flow.initial_meld_min
-    if first and least and arrangement_value(Arrangement(move.melds, ()), rules) < least:
-        raise IllegalMoveError(f"expected melds worth {least}", code="down.value")
 
 
-def is_false_meld(r: Round, move: GoDown) -> bool:
-    """Return whether going down so is a false meld, which is fined and changes nothing else."""
+def false_meld(r: Round, move: GoDown) -> Fine | None:
+    """Return the fine for a false meld, None where going down so is none.
+
+    A meld is false when no reading of the cards laid is what the player has to lay. Readings
+    left open, slips of notation, bad swaps and lay-offs make none: the player can go down.
+    """
+    rules, cost = r.rules, r.rules.flow.false_meld_penalty
+    if cost is None or move.seat in r.down:
+        return None
+    hand = _cards_after_swaps(r, move)
+    loose = [meld.cards for meld in move.melds]
+    try:
+        _check_contract(r, move.seat, hand, loose)
+        least = rules.flow.initial_meld_min
+        worth = _most_worth(loose, rules) if least else 0
+        if worth < least:
+            raise IllegalMoveError(f"expected melds worth {least}, got {worth}", code="down.value")
+    except IllegalMoveError as error:
+        return Fine(move.seat, "false meld", format_move(move), error.code, str(error), cost)
+    return None
+
+
+def _most_worth(melds: Sequence[tuple[Card, ...]], rules: GameRules) -> int:
+    """Return what melds are worth, each in its dearest reading."""
+    return sum(
+        max(arrangement_value(Arrangement((reading,), ()), rules) for reading in found)
+        for found in (meld_readings(cards, rules) for cards in melds)
+    )
+
+
+def can_go_down(r: Round, move: GoDown) -> bool:
+    """Return whether a move of going down is legal and not only fined."""
     try:
         judge_go_down(r, move)
     except IllegalMoveError:
-        return True
-    return False
+        return False
+    return True
 
 
 def do_go_down(r: Round, move: GoDown) -> Round:
     """Return the round after going down, or after the fine for a false meld."""
-    try:
-        _, table = judge_go_down(r, move)
-    except IllegalMoveError:
-        n_false = put(r.n_false_melds, move.seat, r.n_false_melds[move.seat] + 1)
-        return r.to(n_false_melds=n_false)
+    fine = false_meld(r, move)
+    if fine is not None:
+        return r.to(fines=(*r.fines, fine))
+    move, _, table = judge_go_down(r, move)
     given = [s.card for s in move.swaps]
     wilds = [r.table[s.meld].meld.cards[s.place] for s in move.swaps]
     r = gain(lose(r, move.seat, given), move.seat, wilds, seen=True)

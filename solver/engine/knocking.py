@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from solver.cards import Card, format_card
+from solver.engine.as_written import readings_of, several_readings
 from solver.engine.gin import knock_limit
 from solver.engine.moves import Defend, Knock, LayOff
 from solver.engine.playing import check_barred, check_holds, laid_off
@@ -29,8 +30,8 @@ def check_knock(r: Round, move: Knock) -> None:
     left = _left(r, move)
     if move.card is None and (flow.big_gin_bonus is None or left):
         raise IllegalMoveError("expected a discard with the knock", code="knock.big_gin")
-    check_own_melds(move.melds, r)
     points, limit = hand_price(left, r.rules), knock_limit(r.rules, r.upcard)
+    _placed(move.melds, r, is_open=_may_lay_off(r, points))
     if points > limit:
         raise IllegalMoveError(
             f"expected at most {limit} points left by the knocker, got {points}",
@@ -45,13 +46,33 @@ def _left(r: Round, move: Knock) -> tuple[Card, ...]:
     return without(r.hands[move.seat], laid)
 
 
-def check_own_melds(melds: tuple[Meld, ...], r: Round) -> None:
-    """Raise IllegalMoveError ``knock.meld`` unless every meld is legal."""
+def _may_lay_off(r: Round, knocker_points: int) -> bool:
+    """Return whether a defender may add cards to the knocker's melds: not against gin."""
+    return bool(knocker_points) and r.rules.flow.layoff != "none"
+
+
+def _placed(melds: tuple[Meld, ...], r: Round, *, is_open: bool) -> tuple[Meld, ...]:
+    """Return melds with every wild on its place.
+
+    Args:
+        melds: the melds as written.
+        r: the round.
+        is_open: whether cards may be added to them, so that the places matter.
+
+    Raises:
+        IllegalMoveError: ``knock.meld``, no legal meld; ``meld.readings``, several places for a
+            wild.
+    """
+    placed: list[Meld] = []
     for meld in melds:
+        ways = readings_of(meld, r.rules)
+        if len(ways) > 1 and is_open:
+            raise several_readings([way.text() for way in ways])
         try:
-            check_meld(meld, r.rules)
+            placed.append(ways[0] if ways else check_meld(meld, r.rules))
         except HandError as err:
             raise IllegalMoveError(f"expected a legal meld: {err}", code="knock.meld") from None
+    return tuple(placed)
 
 
 def do_knock(r: Round, move: Knock) -> Round:
@@ -59,11 +80,11 @@ def do_knock(r: Round, move: Knock) -> Round:
     left = _left(r, move)
     thrown = () if move.card is None else (move.card,)
     laid = (*thrown, *(c for m in move.melds for c in m.cards))
-    table = tuple(TableMeld(move.seat, meld) for meld in move.melds)
+    melds = _placed(move.melds, r, is_open=_may_lay_off(r, hand_price(left, r.rules)))
     return lose(r, move.seat, laid).to(
         discards=(*r.discards, *thrown),
-        table=table,
-        knock=KnockFacts(move.seat, move.melds, left),
+        table=tuple(TableMeld(move.seat, meld) for meld in melds),
+        knock=KnockFacts(move.seat, melds, left),
         out=move.seat,
         phase=Phase.DEFEND,
         actor=next_seat(r, move.seat),
@@ -80,15 +101,12 @@ def check_defend(r: Round, move: Defend) -> None:
     check_holds(r, move.seat, laid)
     if any(layoff.seat != move.seat for layoff in move.layoffs):
         raise IllegalMoveError("expected lay-offs of the same seat", code="move.turn")
-    check_own_melds(move.melds, r)
-    if move.layoffs and (_is_gin(r) or r.rules.flow.layoff == "none"):
+    _placed(move.melds, r, is_open=False)
+    assert r.knock is not None, "a defence answers a knock"
+    if move.layoffs and not _may_lay_off(r, hand_price(r.knock.left, r.rules)):
         card = format_card(move.layoffs[0].card)
         raise IllegalMoveError(f"expected no lay-off against gin, got {card}", code="defend.gin")
     laid_off(r.hands[move.seat], r.table, move.layoffs, r.rules)
-
-
-def _is_gin(r: Round) -> bool:
-    return r.knock is not None and hand_price(r.knock.left, r.rules) == 0
 
 
 def do_defend(r: Round, move: Defend) -> Round:
@@ -96,6 +114,7 @@ def do_defend(r: Round, move: Defend) -> Round:
     layoffs: tuple[LayOff, ...] = move.layoffs
     _, table = laid_off(r.hands[move.seat], r.table, layoffs, r.rules)
     laid = (*(c for m in move.melds for c in m.cards), *(x.card for x in layoffs))
-    table = (*table, *(TableMeld(move.seat, meld) for meld in move.melds))
+    melds = _placed(move.melds, r, is_open=False)
+    table = (*table, *(TableMeld(move.seat, meld) for meld in melds))
     r = lose(r, move.seat, laid)
     return end_round(r.to(table=table, laid_off=tuple(x.card for x in layoffs)), "knock")

@@ -8,7 +8,7 @@ from typing import Any, Final, overload
 from solver.cards import Card
 from solver.engine.dealing import deck_cards
 from solver.engine.gin import defend, knock_limit
-from solver.engine.going_down import is_false_meld
+from solver.engine.going_down import can_go_down
 from solver.engine.moves import (
     Buy,
     Cut,
@@ -24,7 +24,7 @@ from solver.engine.moves import (
     Swap,
     Take,
 )
-from solver.engine.playing import may_declare_out, melds_out
+from solver.engine.playing import false_out, may_declare_out
 from solver.engine.referee import can_move, move_kinds
 from solver.engine.state import Round, State
 from solver.engine.tabling import placements
@@ -87,7 +87,7 @@ def _discards(r: Round, seat: int) -> Iterator[Move]:
     for card in dict.fromkeys(r.hands[seat]):
         yield Discard(seat, card)
         declared = Discard(seat, card, out=True)
-        if may_declare_out(r) and melds_out(r, declared):
+        if may_declare_out(r) and false_out(r, declared) is None:
             yield declared
 
 
@@ -106,7 +106,7 @@ def _go_down(r: Round, seat: int) -> Iterator[Move]:
     if seat not in r.down:
         moves.append(_best_go_down(r, seat))
     for move in dict.fromkeys(moves):
-        if move is not None and move.melds and not is_false_meld(r, move):
+        if move is not None and move.melds and can_go_down(r, move):
             yield move
 
 

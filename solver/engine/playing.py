@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 
 from solver.cards import Card, format_card, format_hand
+from solver.engine.facts import Fine
 from solver.engine.moves import CHANCE, Discard, LayOff, Rummy
+from solver.engine.notation import format_move
 from solver.engine.state import Phase, Round
 from solver.engine.tabling import TableMeld, can_extend, extend, placements
 from solver.engine.turns import end_round, end_turn, go_out
@@ -81,15 +83,26 @@ def may_declare_out(r: Round) -> bool:
 def _check_out(r: Round, move: Discard) -> None:
     if not may_declare_out(r):
         raise IllegalMoveError("expected a plain discard, got going out", code="out.declared")
-    if not melds_out(r, move) and r.rules.flow.false_out_penalty is None:
-        raise IllegalMoveError(
-            "expected the rest of the hand to meld, got cards left over", code="out.not_melded"
-        )
+    check_melds_out(r, move)
 
 
-def melds_out(r: Round, move: Discard) -> bool:
-    """Return whether the hand melds completely after a discard."""
-    return least_penalty(without(r.hands[move.seat], [move.card]), r.rules) == 0
+def check_melds_out(r: Round, move: Discard) -> None:
+    """Raise ``out.not_melded`` where a hand that does not meld is refused and not fined."""
+    fine = false_out(r, move)
+    if fine is not None and r.rules.flow.false_out_penalty is None:
+        raise IllegalMoveError(fine.reason, code=fine.code)
+
+
+def false_out(r: Round, move: Discard) -> Fine | None:
+    """Return the fine for a false declaration, None for a true one and for a plain discard."""
+    if not move.out:
+        return None
+    left = least_penalty(without(r.hands[move.seat], [move.card]), r.rules)
+    if not left:
+        return None
+    reason = f"expected the rest of the hand to meld, got {left} points left over"
+    cost = r.rules.flow.false_out_penalty or 0
+    return Fine(move.seat, "false going out", format_move(move), "out.not_melded", reason, cost)
 
 
 def _check_closing(r: Round, move: Discard) -> None:
@@ -109,9 +122,9 @@ def _check_closing(r: Round, move: Discard) -> None:
 def do_discard(r: Round, move: Discard) -> Round:
     """Return the round after a discard: next turn, window for rummy, or the end."""
     seat = move.seat
-    if move.out and not melds_out(r, move):
-        n_false = put(r.n_false_outs, seat, r.n_false_outs[seat] + 1)
-        return r.to(n_false_outs=n_false)
+    fine = false_out(r, move)
+    if fine is not None:
+        return r.to(fines=(*r.fines, fine))
     r = lose(r, seat, [move.card]).to(discards=(*r.discards, move.card), discarder=seat)
     if move.out:
         r = go_out(r, seat)
@@ -241,7 +254,9 @@ def after_play(r: Round) -> Round:
     """Return the round after cards were played: a player without a card floats, or is out."""
     if r.hands[r.turn]:
         return r
-    all_down = r.rules.meld.use_all
-    if all_down or not r.rules.flow.must_discard_to_go_out:
-        return end_round(r.to(out=r.turn), "out")
-    return end_turn(r)
+    return end_round(r.to(out=r.turn), "out") if ends_round_empty(r) else end_turn(r)
+
+
+def ends_round_empty(r: Round) -> bool:
+    """Return whether playing the last card ends the round; otherwise the player floats."""
+    return r.rules.meld.use_all or not r.rules.flow.must_discard_to_go_out

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from solver.cards import N_RANKS, Card
-from solver.engine.facts import RoundFacts
+from solver.engine.facts import FineKind, RoundFacts
 from solver.errors import HandError
 from solver.melds import Arrangement, arrangement_value
 from solver.rules.model import GameRules
@@ -24,14 +24,15 @@ def fines(facts: RoundFacts, seat: int, rules: GameRules) -> tuple[int, list[str
     """Return what is added to a seat's points besides its hand, and why."""
     flow, fact = rules.flow, facts.seats[seat]
     points, notes = 0, []
-    if fact.n_false_melds and flow.false_meld_penalty is not None:
-        fine = fact.n_false_melds * flow.false_meld_penalty
-        points += fine
-        notes.append(f"false meld {fine:+d}")
-    if fact.n_false_outs and flow.false_out_penalty is not None:
-        fine = fact.n_false_outs * flow.false_out_penalty
-        points += fine
-        notes.append(f"false going out {fine:+d}")
+    fined: tuple[tuple[FineKind, int, int | None], ...] = (
+        ("false meld", fact.n_false_melds, flow.false_meld_penalty),
+        ("false going out", fact.n_false_outs, flow.false_out_penalty),
+    )
+    for what, times, cost in fined:
+        if times and cost is not None:
+            points += times * cost
+            why = [f"{f.move}: {f.reason}" for f in fact.fines if f.what == what]
+            notes.append(f"{what} {times * cost:+d}" + (f" ({'; '.join(why)})" if why else ""))
     if fact.cut is not None and flow.exact_cut_bonus and fact.cut == exact_cut(facts, rules):
         points += flow.exact_cut_bonus
         notes.append(f"exact cut {flow.exact_cut_bonus:+d}")

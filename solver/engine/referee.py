@@ -19,7 +19,8 @@ from solver.engine.dealing import (
 )
 from solver.engine.drawing import check_draw, check_take, do_buy, do_draw, do_pass, do_take
 from solver.engine.ending import finish_round
-from solver.engine.going_down import check_go_down, do_go_down
+from solver.engine.facts import Fine
+from solver.engine.going_down import check_go_down, do_go_down, false_meld
 from solver.engine.knocking import check_defend, check_knock, do_defend, do_knock
 from solver.engine.moves import (
     CHANCE,
@@ -40,7 +41,14 @@ from solver.engine.moves import (
     Take,
 )
 from solver.engine.notation import format_move
-from solver.engine.playing import check_discard, check_layoff, do_discard, do_layoff, do_rummy
+from solver.engine.playing import (
+    check_discard,
+    check_layoff,
+    do_discard,
+    do_layoff,
+    do_rummy,
+    false_out,
+)
 from solver.engine.state import EVERYONE, Phase, Round, State
 from solver.errors import IllegalMoveError
 
@@ -134,6 +142,13 @@ def _check_commits(r: Round, move: Move) -> None:
         )
 
 
+def fine_for(state: State, move: Move) -> Fine | None:
+    """Return what a legal move is fined for and changes nothing else, None when it is not."""
+    if isinstance(move, GoDown):
+        return false_meld(state.round, move)
+    return false_out(state.round, move) if isinstance(move, Discard) else None
+
+
 def can_move(state: State, move: Move) -> bool:
     """Return whether ``check_move`` accepts a move."""
     try:
@@ -145,6 +160,8 @@ def can_move(state: State, move: Move) -> bool:
 
 def apply(state: State, move: Move) -> State:
     """Return the state after a move; the state given stays as it is.
+
+    A move that is only fined adds to ``round.fines``, with its reason, and changes nothing else.
 
     Raises:
         IllegalMoveError: as ``check_move``.

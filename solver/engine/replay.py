@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from solver.engine.dealing import chance_move
+from solver.engine.facts import Fine, RoundFacts
 from solver.engine.moves import CHANCE, Move
-from solver.engine.notation import format_move
+from solver.engine.notation import format_move, parse_move
 from solver.engine.record import GameRecord, GameResult, RoundRecord, RoundResult
 from solver.engine.referee import apply
 from solver.engine.scoring import RoundScore, final_totals, price_round
@@ -40,6 +41,13 @@ class Replay:
         """Return whether nothing disagrees."""
         return not self.faults
 
+    def fines(self) -> list[tuple[Fine, ...]]:
+        """Return the fines of each round, those of an unfinished one last."""
+        if self.state is None:
+            return []
+        fines = [fines_of(facts) for facts, _ in self.state.history]
+        return fines if self.state.is_over else [*fines, self.state.round.fines]
+
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON."""
         state = self.state
@@ -51,6 +59,11 @@ class Replay:
             "totals": None if state is None else list(state.totals),
             "winners": None if state is None or state.winners is None else list(state.winners),
             "final_totals": _final(state),
+            "fines": [
+                {"round": number, **fine.to_json()}
+                for number, fines in enumerate(self.fines(), start=1)
+                for fine in fines
+            ],
             "faults": [fault.to_json() for fault in self.faults],
         }
 
@@ -197,8 +210,15 @@ class _Player:
             return
         expected = round_result(self._current()).to_json()
         got = played.result.to_json()
+        got_fines = [_fine_facts(fine) for fine in played.result.fines]
+        expected_fines = [_fine_facts(fine) for fine in fines_of(self._current().history[-1][0])]
+        if got_fines and got_fines != expected_fines:  # older records tell no fines
+            place = f"{where}/result/fines"
+            self.faults.append(
+                _disagree("record.fines", place, expected_fines, got_fines, round=number)
+            )
         for key, value in expected.items():
-            if got[key] != value:
+            if key != "fines" and got[key] != value:
                 code = f"record.{key}"
                 self.faults.append(
                     _disagree(code, f"{where}/result/{key}", value, got[key], round=number)
@@ -225,7 +245,18 @@ def round_result(state: State) -> RoundResult:
         hands=tuple(seat.hand for seat in facts.seats),
         points=state.points[-1],
         totals=running_totals(state)[-1],
+        fines=fines_of(facts),
     )
+
+
+def fines_of(facts: RoundFacts) -> tuple[Fine, ...]:
+    """Return the fines of a round in the order of seats."""
+    return tuple(fine for seat in facts.seats for fine in seat.fines)
+
+
+def _fine_facts(fine: Fine) -> list[object]:
+    """Return what must agree of a fine; the words of its reason may change with the program."""
+    return [fine.seat, fine.what, fine.move, fine.code, fine.points]
 
 
 def running_totals(state: State) -> list[tuple[int, ...]]:
@@ -273,7 +304,7 @@ def make_record(
         number, n_before = state.round_no, len(state.history)
         _, played = rounds.setdefault(number, (state.round.dealer, []))
         if seed is None or move.seat != CHANCE:
-            played.append(move)
+            played.append(parse_move(format_move(move)))
         state = apply(state, move)
         if len(state.history) > n_before:
             results[number] = round_result(state)

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from solver.cards import Card
-from solver.engine.facts import Ending, RoundFacts
+from solver.engine.facts import Ending, Fine, FineKind, RoundFacts
 from solver.engine.moves import CHANCE, Buy, Draw, Move, Rummy
 from solver.engine.tabling import TableMeld
 from solver.errors import RulesError
@@ -103,8 +103,7 @@ class Round:
         n_shuffles: how often the stock was rebuilt.
         n_chance: moves of chance so far.
         n_buys: purchases by seat.
-        n_false_melds: false melds by seat.
-        n_false_outs: false declarations by seat.
+        fines: the moves that were fined, in order.
         cut: (seat, cards lifted).
         knock: a knock, with what it left.
         laid_off: cards the defender laid off on the knocker's melds.
@@ -141,8 +140,7 @@ class Round:
     n_shuffles: int = 0
     n_chance: int = 0
     n_buys: tuple[int, ...] = ()
-    n_false_melds: tuple[int, ...] = ()
-    n_false_outs: tuple[int, ...] = ()
+    fines: tuple[Fine, ...] = ()
     cut: tuple[int, int] | None = None
     knock: KnockFacts | None = None
     laid_off: tuple[Card, ...] = ()
@@ -150,6 +148,11 @@ class Round:
     discarder: int | None = None
     ending: Ending | None = None
     known: tuple[tuple[Card, ...], ...] = ()
+
+    def n_fined(self, what: FineKind) -> tuple[int, ...]:
+        """Return how often each seat was fined for something."""
+        fined = [fine.seat for fine in self.fines if fine.what == what]
+        return tuple(fined.count(seat) for seat in range(len(self.hands)))
 
     def to(self, **changes: Any) -> Round:  # noqa: ANN401 - the fields of this record
         """Return the round with some fields changed."""
@@ -231,8 +234,6 @@ def new_round(rules: GameRules, dealer: int, seats: Sequence[int], n_seats: int)
         turn=players[0],
         hands=((),) * n_seats,
         n_buys=zeros,
-        n_false_melds=zeros,
-        n_false_outs=zeros,
         known=((),) * n_seats,
     )
 

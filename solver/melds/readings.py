@@ -59,11 +59,21 @@ class Meld:
         if not all(0 <= card < N_CARDS for card in self.cards):
             raise HandError(f"expected card ids 0..65, got {self.cards}", code="card.id")
 
+    def shown_as(self) -> tuple[str | None, ...]:
+        """Return what is written beside each card: a wild on its own place needs no reading."""
+        return tuple(
+            None if name is None or is_own_place(card, name) else name
+            for card, name in zip(self.cards, self.stands_for, strict=True)
+        )
+
     def text(self) -> str:
-        """Return the notation: ``R[KS=8C 9C TC]``, ``S[5S=6 6S 6H]``, ``W[JK JK JK]``."""
+        """Return the notation: ``R[KS=8C 9C TC]``, ``S[5S=6 6S 6H]``, ``W[JK JK JK]``.
+
+        A wild on its own place is written like the natural card: ``R[AD 2D 3D 4D]``.
+        """
         tokens = (
             format_card(card) + (f"={name}" if name else "")
-            for card, name in zip(self.cards, self.stands_for, strict=True)
+            for card, name in zip(self.cards, self.shown_as(), strict=True)
         )
         return f"{self.kind[0].upper()}[{' '.join(tokens)}]"
 
@@ -75,6 +85,12 @@ class Meld:
             "stands_for": list(self.stands_for),
             "text": self.text(),
         }
+
+
+def is_own_place(card: Card, name: str) -> bool:
+    """Return whether a card that stands for a card or a rank stands for its own."""
+    shown = format_card(card)
+    return name == shown or (card != JOKER and name == shown[0])
 
 
 class Reason(NamedTuple):

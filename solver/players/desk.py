@@ -44,8 +44,6 @@ def _round_of(seen: View) -> Round:
         out=seen.out,
         turns_left=None if beat is not None else seen.turns_left,
         n_buys=zeros,
-        n_false_melds=zeros,
-        n_false_outs=zeros,
         knock=seen.knock,
         beat=beat,
         known=seen.known,

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from solver.cards import JOKER, N_RANKS, RANKS, Card
-from solver.engine.going_down import is_false_meld
+from solver.engine.going_down import can_go_down
 from solver.engine.moves import GoDown, LayOff, Swap
 from solver.engine.tabling import set_rank, shown_cards
 from solver.engine.view import View
@@ -99,7 +99,7 @@ def go_down_move(seen: View, plan: Plan) -> GoDown | None:
     swaps = tuple(Swap(a.card or 0, a.meld, a.place) for a in plan.swaps)
     layoffs = tuple(LayOff(seat, a.card or 0, a.meld, a.end) for a in plan.layoffs)
     for move in (GoDown(seat, plan.melds, swaps, layoffs), GoDown(seat, plan.melds)):
-        if not is_false_meld(round_now, move):
+        if can_go_down(round_now, move):
             return move
     if seen.rules.meld.contract is None:
         return None
@@ -107,7 +107,7 @@ def go_down_move(seen: View, plan: Plan) -> GoDown | None:
     if found is None:
         return None
     move = GoDown(seat, found.arrangement.melds)
-    return None if is_false_meld(round_now, move) else move
+    return move if can_go_down(round_now, move) else None
 
 
 def layoff_moves(seen: View, plan: Plan) -> list[LayOff]:

@@ -199,7 +199,7 @@ def test_1_5_6_false_out_penalty_fines_and_the_turn_goes_on():
     assert len(state.round.hands[1]) == 4
     assert not any(getattr(m, "out", False) for m in legal_moves(state))
     state = play(state, "1 discard KH", "0 take", "0 discard KH")
-    assert state.round.n_false_outs == (0, 1)
+    assert state.round.n_fined("false going out") == (0, 1)
 
 
 def test_1_5_7_the_card_just_taken_may_go_back():

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from solver.engine.dealing import deck_cards
-from solver.engine.going_down import is_false_meld, judge_go_down
+from solver.engine.going_down import false_meld, judge_go_down
 from solver.engine.notation import parse_move
 from solver.engine.scoring import score_round
 from solver.engine.state import new_game
@@ -157,12 +157,12 @@ def test_5_6_false_meld_costs_fifty_and_the_turn_goes_on():
     state = drawn("7S 7H 2C KD KC 4H 9C AS 5D 3S")  # C2: one wild for two pairs
     false = "1 down S[2C=7 7S 7H] S[KD KC 3S=K]"
     assert refusal(state, false) == ""
-    assert is_false_meld(state.round, parse_move(false))
+    assert false_meld(state.round, parse_move(false)) is not None
     after = play(state, false)
     assert after.round.hands == state.round.hands
     assert after.round.table == ()
     assert after.actor == 1
-    assert after.round.n_false_melds == (0, 1, 0)
+    assert after.round.n_fined("false meld") == (0, 1, 0)
     assert refusal(after, "1 discard TD") == ""
 
 

@@ -282,7 +282,7 @@ def test_5_9_deal_seven_with_a_card_left_is_a_false_meld():
         deal_seven(SEVEN.replace("7S", "AD"), stock="9D"),
         "1 down R[3S 4S 5S 6S] R[8H 9H TH 2C=JH] R[JD QD KD AD]",
     )
-    assert state.round.n_false_melds == (0, 1, 0)
+    assert state.round.n_fined("false meld") == (0, 1, 0)
 
 
 def test_5_9_deal_seven_ordinary():

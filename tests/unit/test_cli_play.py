@@ -210,7 +210,7 @@ def test_a_move_that_is_fined_needs_a_mark():
         read_move(text, state, ())
     assert caught.value.code == "move.fined"
     fined = apply(state, read_move(f"{text} !", state, ()))
-    assert fined.round.n_false_melds == (1, 0, 0)
+    assert fined.round.n_fined("false meld") == (1, 0, 0)
 
 
 # --- usage --------------------------------------------------------------------------------------
