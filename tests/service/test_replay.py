@@ -75,6 +75,7 @@ def test_one_record(client, records):
             "out": played.result.out,
             "points": list(played.result.points),
             "totals": list(played.result.totals),
+            "fines": [],
         }
     assert row["moves"] > sum(len(played.moves) for played in record.rounds)  # and chance's
     assert "priced" not in row
