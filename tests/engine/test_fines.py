@@ -15,6 +15,7 @@ from click.testing import CliRunner
 
 from solver.cards import format_card, format_hand
 from solver.cli import main
+from solver.cli.lazy import load
 from solver.engine.notation import format_move, parse_melds, parse_move
 from solver.engine.record import read_record
 from solver.engine.referee import apply, check_move, fine_for
@@ -25,6 +26,9 @@ from solver.errors import HandError, IllegalMoveError
 from solver.melds import check_contract
 from solver.rules.loader import load_rules
 from tests.engine.helpers import cards, deal_state, play, refusal, with_round, with_table
+
+load("solver.cli.replay:replay_command")  # some library draws from the global generator on import
+load("solver.cli.play:play_command")
 
 SEVENTH = "4S 5S 6S 7S 8S 9H TH JH QH AD 2D 3D"
 
