@@ -135,7 +135,7 @@ class GameRecord:
         id: name of the game.
         rules: id of the rules.
         options: options of the rules, plain JSON.
-        fingerprint: fingerprint of the rules for this number of players.
+        fingerprint: fingerprint of the rules of all rounds for this number of players.
         seats: names by seat.
         first_dealer: seat that dealt first.
         seed: seed of the chance moves that are not written out, or None.

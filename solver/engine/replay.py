@@ -16,7 +16,7 @@ from solver.engine.referee import apply
 from solver.engine.scoring import RoundScore, final_totals, price_round
 from solver.engine.state import State, new_game
 from solver.errors import Fault, IllegalMoveError, MeldSolverError
-from solver.rules.loader import bonus_rules, load_rules, round_rules
+from solver.rules.loader import bonus_rules, load_rules, round_rules, whole_game
 from solver.rules.model import GameRules
 
 
@@ -132,9 +132,10 @@ class _Player:
             first = err.faults[0]
             where = f"/rules{first.where}" if first.where.startswith("/options") else "/rules/name"
             raise _Stop(Fault(first.code, where, first.message, first.data)) from None
-        if state.rules.fingerprint != record.fingerprint:
+        named = whole_game(state.rules).fingerprint
+        if record.fingerprint not in {named, state.rules.former_fingerprint}:
             where = "/rules/fingerprint"
-            expected, got = state.rules.fingerprint, record.fingerprint
+            expected, got = named, record.fingerprint
             raise _Stop(_disagree("record.fingerprint", where, expected, got))
         self.state = state
 
@@ -297,7 +298,7 @@ def make_record(
     """
     state = new_game(rules, len(seats), first_dealer=first_dealer)
     options = {k: v for k, v in state.rules.to_json()["options"].items() if k != "players"}
-    fingerprint = state.rules.fingerprint
+    fingerprint = whole_game(state.rules).fingerprint
     rounds: dict[int, tuple[int, list[Move]]] = {}
     results: dict[int, RoundResult] = {}
     for move in moves:

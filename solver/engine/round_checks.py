@@ -113,9 +113,8 @@ def _unused_fault(name: str, rules: GameRules) -> Fault:
 
 def _player_faults(n: int, rules: GameRules) -> Iterator[Fault]:
     low, high = rules.flow.min_players, rules.flow.max_players
-    players = dict(rules.options).get("players")
-    if players is not None:
-        low = high = players
+    if rules.players is not None:
+        low = high = rules.players
     if rules.flow.scoring == "difference":
         low, high = _GIN_SEATS, _GIN_SEATS
     if not low <= n <= high:

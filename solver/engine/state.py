@@ -292,8 +292,17 @@ def check_refereed(rules: GameRules, where: str = "") -> None:
 
 
 def with_players(rules: GameRules, n_players: int) -> GameRules:
-    """Return the same game for a number of players, so that its deck is fixed."""
-    options = dict(rules.options)
-    if options.get("players") == n_players:
+    """Return the same game for a number of players, so that its deck is fixed.
+
+    Raises:
+        RulesError: ``game.players``, the rules are already for another number.
+    """
+    if rules.players == n_players:
         return rules
-    return load_rules(rules.name, **{**options, "players": n_players})
+    if rules.players is not None:
+        raise RulesError(
+            f"expected {rules.players} players, as the option players says, got {n_players}",
+            code="game.players",
+            where="/options/players",
+        )
+    return load_rules(rules.name, **{**dict(rules.options), "players": n_players})

@@ -84,8 +84,7 @@ def view_of(hand: HandLike, rules: GameRules, facts: Facts | None = None) -> Vie
     """
     facts = facts or Facts()
     check_refereed(rules, "/rules")
-    rules = _with_seats(rules, facts)
-    n_seats = int(dict(rules.options)["players"])
+    rules, n_seats = _with_seats(rules, facts)
     own = cards_of(read_hand(hand, tiles=rules.deck.tiles))
     seen = cards_of(read_hand(facts.seen, tiles=rules.deck.tiles, where="/seen"))
     knock = _knock(facts, rules)
@@ -146,16 +145,15 @@ def _turns_left(facts: Facts, rules: GameRules, n_seats: int) -> int | None:
     return 1 if rules.flow.simultaneous else n_seats - 1
 
 
-def _with_seats(rules: GameRules, facts: Facts) -> GameRules:
-    """Return the rules for the number of players, so that the deck is known."""
+def _with_seats(rules: GameRules, facts: Facts) -> tuple[GameRules, int]:
+    """Return the rules for the number of players, so that the deck is known, and that number."""
     if rules.n_dealt is None or rules.contract_open:
         raise RulesError(
             f"expected a round of {rules.name} (cards_dealt, round or deal), got none",
             code="advice.round",
             where="/rules",
         )
-    told = dict(rules.options).get("players")
-    n_seats = facts.players or told or max(2, rules.flow.min_players)
+    n_seats = facts.players or rules.players or max(2, rules.flow.min_players)
     if not max(2, rules.flow.min_players) <= n_seats <= rules.flow.max_players:
         raise RulesError(
             f"expected {max(2, rules.flow.min_players)}..{rules.flow.max_players} players, "
@@ -163,7 +161,7 @@ def _with_seats(rules: GameRules, facts: Facts) -> GameRules:
             code="game.players",
             where="/players",
         )
-    return with_players(rules, n_seats)
+    return with_players(rules, n_seats), n_seats
 
 
 def _table(facts: Facts, rules: GameRules) -> tuple[TableMeld, ...]:

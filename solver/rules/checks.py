@@ -8,7 +8,7 @@ from typing import Any, Final
 from solver.cards import N_RANKS, RANKS, format_card, parse_card
 from solver.rules.deck import max_copies
 from solver.rules.model import GameRules, MeldRules
-from solver.rules.resolve import Settings, expand
+from solver.rules.settings import Settings, expand
 
 _CONFLICT: Final = "rules.conflict"
 _CONTRACT_ONLY: Final = (
@@ -51,6 +51,12 @@ def _check_double(settings: Settings) -> None:
     for one, other in (("jokers", "jokers_per_pack"), ("wild_ranks", "wild_schedule")):
         if one in given and other in given:
             settings.add(_CONFLICT, (one, other), f"{one} or {other}", "both")
+    turned = settings.values["turned_card"]
+    if turned is not None and settings.values["turned_joker_wild"] is None:
+        expected = "turned_card only where the rank of a turned card is wild"
+        settings.add(_CONFLICT, ("turned_card",), expected, turned)
+    elif turned is not None and "wild_ranks" in given:
+        settings.add(_CONFLICT, ("turned_card", "wild_ranks"), "one of them", "both")
     for short in ("meld_min_naturals", "end", "points"):
         parts = expand({short: given[short]}) if short in given else {}
         for key, value in parts.items():

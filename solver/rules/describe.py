@@ -11,7 +11,8 @@ from solver.cards import JOKER, N_RANKS, RANKS, format_card
 from solver.rules.keys import KEYS, Key
 from solver.rules.model import GameRules
 from solver.rules.presets import DEFAULT_SOURCE, Preset, canonical_name, preset_names, read_preset
-from solver.rules.resolve import make_rules, merge
+from solver.rules.resolve import make_rules
+from solver.rules.settings import merge
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,8 @@ from solver.rules.keys import KEYS, SELECTORS, parse_option, value_fault
 from solver.rules.kinds import BadValue, Bool
 from solver.rules.model import GameRules
 from solver.rules.presets import Preset, canonical_name, read_preset
-from solver.rules.resolve import make_rules, merge
+from solver.rules.resolve import make_rules
+from solver.rules.settings import merge
 
 __all__ = [
     "RuleLine",
@@ -28,6 +29,7 @@ __all__ = [
     "parse_option",
     "round_rules",
     "rules_schema",
+    "whole_game",
 ]
 
 
@@ -101,6 +103,11 @@ def _load(name: str, options: tuple[tuple[str, Any], ...]) -> GameRules:
     if settings.faults:
         raise RulesError.from_faults(settings.faults)
     return rules
+
+
+def whole_game(rules: GameRules) -> GameRules:
+    """Return the same rules with no round chosen: those of every round of the game."""
+    return load_rules(rules.name, **_without_round(rules))
 
 
 def round_rules(rules: GameRules, round_no: int) -> GameRules:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, Final, Literal, TypeAlias
 
@@ -225,6 +225,27 @@ _NO_RULE: Final = frozenset({"referee"})
 """Keys that say what this program does with a game; they leave the fingerprint alone."""
 
 
+@dataclass(frozen=True, slots=True)
+class RoundRules:
+    """What one round of a game will be.
+
+    Attributes:
+        n_dealt: cards dealt, None when unknown.
+        meld: what melds are and what cards cost.
+        flow: how it is played.
+    """
+
+    n_dealt: int | None
+    meld: MeldRules
+    flow: FlowRules
+
+    def facts(self) -> dict[str, Any]:
+        """Return what differs from the defaults, as plain JSON."""
+        parts = {"meld": _differences(self.meld), "flow": _differences(self.flow)}
+        # The number of the round is no rule: deals with equal rules share one fingerprint.
+        return {**parts, "round": {"n_dealt": self.n_dealt}}
+
+
 @dataclass(frozen=True)
 class GameRules:
     """One game resolved for one round: what ``load_rules`` returns.
@@ -244,6 +265,10 @@ class GameRules:
             None where nothing is missing.
         most_packs: packs for the most players of the game, None: any number.
         most_jokers: jokers for the most players of the game, None: any number.
+        players: players at the table, None when any number of the game may sit down.
+        rounds: what the rounds of the game will be, a bonus round last; one stands for all where
+            their number is open. () when one was chosen.
+        tables: (players, packs, jokers) of every table, () when the number of players is known.
     """
 
     name: str
@@ -259,26 +284,44 @@ class GameRules:
     wilds_open: WildsOpen | None = None
     most_packs: int | None = None
     most_jokers: int | None = None
+    players: int | None = field(default=None, compare=False)
+    rounds: tuple[RoundRules, ...] = field(default=(), compare=False)
+    tables: tuple[tuple[int, int | None, int | None], ...] = field(default=(), compare=False)
 
     @cached_property
     def fingerprint(self) -> str:
         """Return 16 hex digits that name these rules (SHA-256 of what differs from defaults).
 
+        Rules of one round are named by that round; rules without one by all rounds to come. Rules
+        for any number of players are named by the decks of all tables.
+
         Only differences from the record defaults are hashed, so a knob that is added later with
         a neutral default leaves the fingerprint of older rules as it was.
         """
-        facts = {
-            part: {
-                f.name: _plain(getattr(record, f.name))
-                for f in fields(record)
-                if getattr(record, f.name) != f.default and f.name not in _NO_RULE
-            }
-            for part, record in (("deck", self.deck), ("meld", self.meld), ("flow", self.flow))
-        }
-        # The number of the round is no rule: deals with equal rules share one fingerprint.
-        facts["round"] = {"n_dealt": self.n_dealt}
-        text = json.dumps(facts, sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
+        this = RoundRules(self.n_dealt, self.meld, self.flow)
+        facts: dict[str, Any] = {"deck": _differences(self.deck), **self._named(this)}
+        if any(r != this for r in self.rounds):
+            facts["rounds"] = [self._named(r) for r in self.rounds]
+        tables = [row for row in self.tables if row[1:] != _usual_table(row[0])]
+        if tables and (self.deck.packs is None or self.deck.jokers is None):
+            facts["tables"] = tables
+        return _digest(facts)
+
+    @cached_property
+    def former_fingerprint(self) -> str:
+        """Return the fingerprint that records held which were written before version 0.2.
+
+        It did not see rounds to come and tables.
+        """
+        this = RoundRules(self.n_dealt, self.meld, self.flow)
+        return _digest({"deck": _differences(self.deck), **this.facts()})
+
+    def _named(self, played: RoundRules) -> dict[str, Any]:
+        """Return what names a round: its facts, for the players that are at the table."""
+        if self.players is not None:
+            n = self.players
+            played = replace(played, flow=replace(played.flow, min_players=n, max_players=n))
+        return played.facts()
 
     def to_json(self) -> dict[str, Any]:
         """Return all resolved values as plain JSON, sets sorted."""
@@ -295,6 +338,25 @@ class GameRules:
                 for part, record in (("deck", self.deck), ("meld", self.meld), ("flow", self.flow))
             },
         }
+
+
+def _differences(record: DeckRules | MeldRules | FlowRules) -> dict[str, Any]:
+    """Return the fields of a record that are not at their defaults, as JSON values."""
+    return {
+        f.name: _plain(getattr(record, f.name))
+        for f in fields(record)
+        if getattr(record, f.name) != f.default and f.name not in _NO_RULE
+    }
+
+
+def _digest(facts: dict[str, Any]) -> str:
+    text = json.dumps(facts, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _usual_table(players: int) -> tuple[int, int]:
+    """Return packs and jokers where nothing else is said: a pack for two players, no jokers."""
+    return (players + 1) // 2, 0
 
 
 def _plain(value: object) -> object:

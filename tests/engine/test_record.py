@@ -197,6 +197,11 @@ def remover(*path):
             "record.fingerprint",
             "/rules/fingerprint",
         ),
+        (
+            setter("rules", "options", value={"players": 7}),
+            "rules.players",
+            "/rules/options/players",
+        ),
         (setter("seats", value=[]), "record.seats", "/seats"),
         (setter("seats", 0, value=None), "record.type", "/seats/0"),
         (setter("seats", value=["a", "b", "c"]), "record.seats", "/rounds/0/result/hands"),
@@ -409,3 +414,18 @@ def test_a_refused_move_changes_nothing():  # C094
         apply(state, parse_move("1 discard 9C"))
     assert state == before
     assert legal_moves(state)
+
+
+def test_a_record_is_for_the_players_that_its_options_name():
+    written = json.loads(game("three-thirteen", rounds=1, deal_sizes=[3]).to_line())
+    written["rules"]["options"]["players"] = 7
+    (fault,) = replay(read_record(written)).faults
+    assert (fault.code, fault.where) == ("game.players", "/rules/options/players")
+
+
+def test_a_record_with_a_fingerprint_of_before_is_read():
+    record = game("three-thirteen", rounds=2, deal_sizes=[3, 4])
+    rules = load_rules("three-thirteen", **record.options, players=2)
+    former = replace(record, fingerprint=rules.former_fingerprint)
+    assert former.fingerprint != record.fingerprint
+    assert replay(former).is_ok
