@@ -57,6 +57,7 @@ class Job:
         rejects: path of the reject file; None: beside the output, only where rows were rejected.
         threads: threads that score, 1 or more.
         resume: whether finished parts are kept until the output is whole, and reused.
+        restart: as ``resume``, but parts of an earlier run are discarded.
         limit: most rows to read, None for all.
         block_bytes: text read as one block; None: 1 MiB, or 128 KiB with melds.
         block_rows: Parquet rows read as one block; None: 32,768, or 4,096 with melds.
@@ -70,11 +71,17 @@ class Job:
     rejects: str | None = None
     threads: int = 1
     resume: bool = False
+    restart: bool = False
     limit: int | None = None
     block_bytes: int | None = None
     block_rows: int | None = None
     part_blocks: int = 64
     part_s: float = 1.0
+
+    @property
+    def by_parts(self) -> bool:
+        """Return whether the answers are kept in parts on the way."""
+        return self.resume or self.restart
 
     @property
     def text_block(self) -> int:

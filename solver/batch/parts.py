@@ -8,17 +8,23 @@ moment: what is listed is whole, and everything else is done again and comes out
 from __future__ import annotations
 
 import json
-import shutil
 import zlib
 from collections import Counter
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, Final
 
+from solver.batch.identity import changed_error
+from solver.batch.job import BatchError
 from solver.batch.streams import Position
 from solver.batch.write import Form, Output, write_whole
+from solver.whole_files import part_of
 
-_FORMAT: Final = "meld-batch/1"
+_FORMAT: Final = "meld-batch/2"
+_NAMES: Final = ("manifest.json", "part-*")
+"""The files of the folder that are ours."""
 
 
 @dataclass
@@ -58,12 +64,11 @@ def _checksum(path: Path) -> tuple[int, int]:
 
 
 class PartsFolder:
-    """The folder of parts of one output.
+    """The folder of parts of one output; ``read`` or ``clear`` it before the first write.
 
     Args:
         output: path of the output.
-        identity: what the parts depend on: inputs, rules, question, versions. Parts of another
-            identity are thrown away.
+        identity: what the parts depend on: inputs, rules, question, versions.
         answers: form of the answers.
         rejected: form of the rejected rows.
     """
@@ -75,31 +80,63 @@ class PartsFolder:
         self.identity = {"format": _FORMAT, **identity}
         self.answers = answers
         self.rejected = rejected
-        self.finished = self._read()
+        self.finished: list[Part] = []
         self._open: tuple[Output, Output] | None = None
         self._under_way = Part(0, Position(), 0, 0, {})
 
-    def _read(self) -> list[Part]:
-        """Return the finished parts that are whole, up to the first that is not."""
+    def read(self) -> int:
+        """Find the finished parts that are whole, up to the first that is not.
+
+        Returns:
+            Rows of finished parts that cannot be used, since they or one before are damaged.
+
+        Raises:
+            BatchError: ``batch.changed`` another job left them; ``batch.manifest`` nobody can
+                tell which. They are left as they are.
+        """
+        before, listed = self._listed()
+        if listed:
+            n_rows = sum(part.n_rows for part in listed)
+            kept = f"{len(listed):,} finished parts ({n_rows:,} rows) in {self.folder}"
+            error = changed_error(kept, before, self.identity)
+            if error is not None:
+                raise error
+        self.finished = list(takewhile(self._is_whole, listed))
+        return sum(part.n_rows for part in listed[len(self.finished) :])
+
+    def clear(self) -> int:
+        """Throw all parts away; return how many rows finished ones held, as far as can be told."""
         try:
-            data = json.loads((self.folder / "manifest.json").read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            data = {}
-        if data.get("identity") != self.identity:
-            shutil.rmtree(self.folder, ignore_errors=True)
-            self.folder.mkdir(parents=True, exist_ok=True)
-            return []
-        finished = []
-        for told in data["parts"]:
-            part = Part.of_json(told)
-            try:
-                whole = all(_checksum(self.folder / n) == tuple(f) for n, f in part.files.items())
-            except OSError:
-                whole = False
-            if not whole:
-                break
-            finished.append(part)
-        return finished
+            listed = self._listed()[1]
+        except BatchError:
+            listed = []
+        self.remove()
+        return sum(part.n_rows for part in listed)
+
+    def _listed(self) -> tuple[dict[str, Any], list[Part]]:
+        """Return the identity and the parts of the manifest, nothing where there is none.
+
+        Raises:
+            BatchError: ``batch.manifest`` it cannot be read.
+        """
+        path = self.folder / "manifest.json"
+        try:
+            data = json.loads(path.read_bytes())
+            return data["identity"], [Part.of_json(told) for told in data["parts"]]
+        except (FileNotFoundError, NotADirectoryError):
+            return {}, []
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            message = (
+                f"{path}: expected the list of finished parts, got a file that cannot be read;"
+                " --restart discards them"
+            )
+            raise BatchError(message, code="batch.manifest") from error
+
+    def _is_whole(self, part: Part) -> bool:
+        try:
+            return all(_checksum(self.folder / n) == tuple(f) for n, f in part.files.items())
+        except OSError:
+            return False
 
     def names(self, number: int) -> tuple[Path, Path]:
         """Return the files of a part: answers, rejected rows."""
@@ -119,6 +156,7 @@ class PartsFolder:
             part: source, position and numbers of rows of the block.
         """
         if self._open is None:
+            self.folder.mkdir(parents=True, exist_ok=True)
             first, second = self.names(len(self.finished))
             self._open = (
                 Output(str(first), self.answers, with_header=False),
@@ -153,6 +191,11 @@ class PartsFolder:
             for output in self._open:
                 output.discard()
             self._open = None
+        for name in _NAMES:
+            for half in self.folder.glob(part_of(name)):
+                half.unlink(missing_ok=True)
+        with suppress(OSError):  # parts are in it
+            self.folder.rmdir()
 
     def join(self, answers: Output, rejected: Output) -> None:
         """Write all finished parts on into whole files."""
@@ -162,5 +205,9 @@ class PartsFolder:
             rejected.append(second)
 
     def remove(self) -> None:
-        """Remove the folder; the whole output stands."""
-        shutil.rmtree(self.folder, ignore_errors=True)
+        """Remove all parts, the list of them first, and the folder if nothing else is in it."""
+        for name in _NAMES:
+            for path in [*self.folder.glob(name), *self.folder.glob(part_of(name))]:
+                path.unlink(missing_ok=True)
+        with suppress(OSError):
+            self.folder.rmdir()

@@ -112,7 +112,7 @@ def make_plan(job: Job) -> Plan:
     """
     if job.threads < 1 or (job.limit is not None and job.limit < 0):
         raise BatchError("expected 1 thread or more and no negative limit", code="batch.number")
-    if job.resume and (STDIO in job.inputs or job.output == STDIO):
+    if job.by_parts and (STDIO in job.inputs or job.output == STDIO):
         message = "expected files to resume between, got standard input or output"
         raise BatchError(message, code="batch.resume")
     sources = open_sources(job)

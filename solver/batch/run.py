@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import hashlib
-import importlib.metadata
-import json
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, TypeAlias, TypeVar
+from types import TracebackType
+from typing import Any, Final, Self, TypeAlias, TypeVar
 
 from solver import clock
 from solver.batch.blocks import Block
-from solver.batch.job import Job
+from solver.batch.identity import identity_of
+from solver.batch.job import STDIO, BatchError, Job
 from solver.batch.parts import Part, PartsFolder
 from solver.batch.plan import Plan, Scored, make_plan
 from solver.batch.rejects import reject_batch
 from solver.batch.summary import Summary, Tally
-from solver.batch.write import Output, remove
+from solver.batch.write import Output
+from solver.whole_files import BusyError, OutputLock, remove
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -32,33 +34,57 @@ def run_batch(job: Job, report: Report | None = None) -> Summary:
     Rows come out in the order they went in, one for one. A bad row has a status and a message
     instead of a penalty, stands in the reject file, and stops nothing. Files appear when they are
     whole. Equal input gives equal bytes whatever the threads, and however often a run with
-    ``resume`` was killed on the way.
+    ``resume`` was killed on the way. One job at a time writes an output.
 
     Args:
         job: what to do.
         report: called with the counts and the seconds so far after each block.
 
     Raises:
-        BatchError: the batch cannot begin: inputs, columns, output.
+        BatchError: the batch cannot begin: inputs, columns, output; ``batch.busy`` another job
+            is writing the output; ``batch.changed`` there are finished parts of another job.
     """
     started = clock.now()
     plan = make_plan(job)
     tally = Tally()
-    if job.resume:
-        _by_parts(plan, _parts(plan), tally, _timed(report, started))
-    else:
-        _straight(plan, tally, _timed(report, started))
+    with ExitStack() as stack:
+        for path in (job.output, plan.rejects_path):
+            if path not in {None, STDIO}:
+                _take(stack, OutputLock(str(path)))
+        if job.by_parts:
+            _by_parts(plan, _parts(plan, tally), tally, _timed(report, started))
+        else:
+            _straight(plan, tally, _timed(report, started))
     has_rejects = plan.rejects_path is not None and Path(plan.rejects_path).exists()
     return Summary(
         n_rows=tally.n_rows,
         n_rejected=tally.n_rejected,
         n_reused=tally.n_reused,
+        n_discarded=tally.n_discarded,
         codes=dict(tally.codes),
         elapsed_s=clock.now() - started,
         output=job.output,
         rejects=plan.rejects_path if has_rejects else None,
         what=_WHAT[plan.sources[0].kind],
     )
+
+
+def _take(stack: ExitStack, lock: OutputLock) -> None:
+    """Take the lock of an output until the stack unwinds.
+
+    Raises:
+        BatchError: ``batch.busy`` another job holds it; ``batch.lock`` and ``batch.output`` there
+            can be none.
+    """
+    stack.callback(lock.release)
+    try:
+        lock.take()
+    except BusyError as error:
+        code = error.code.replace("output", "batch")
+        raise BatchError.from_faults([replace(error.faults[0], code=code)]) from error
+    except OSError as error:
+        message = f"{lock.path}: expected a place to write, got {error.strerror}"
+        raise BatchError(message, code="batch.output") from error
 
 
 def _timed(report: Report | None, started: float) -> Callable[[Tally], None]:
@@ -111,10 +137,8 @@ def _rejected_rows(plan: Plan, scored: Scored, before: int) -> tuple[Any, Counte
 
 def _straight(plan: Plan, tally: Tally, report: Callable[[Tally], None]) -> None:
     """Do a batch in one go."""
-    output = Output(plan.job.output, plan.answers)
-    rejected = _Rejected(plan)
     before: Counter[int] = Counter()
-    try:
+    with Output(plan.job.output, plan.answers) as output, _Rejected(plan) as rejected:
         for scored in in_order(plan.score, _blocks(plan, []), plan.job.threads):
             output.write(scored.answers)
             source = scored.block.source
@@ -125,10 +149,6 @@ def _straight(plan: Plan, tally: Tally, report: Callable[[Tally], None]) -> None
             report(tally)
         rejected.commit(tally.n_rejected)
         output.commit()
-    except BaseException:
-        output.discard()
-        rejected.discard()
-        raise
 
 
 def _count(tally: Tally, n_rows: int, codes: Counter[str]) -> None:
@@ -145,6 +165,18 @@ class _Rejected:
         self._is_wanted = plan.job.rejects is not None
         self.output = None if self._path is None else Output(self._path, plan.rejected)
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self.output is not None:
+            self.output.discard()
+
     def write(self, rows: Any) -> None:  # noqa: ANN401
         if self.output is not None and rows is not None:
             self.output.write(rows)
@@ -156,35 +188,18 @@ class _Rejected:
         if n_rejected or self._is_wanted:
             self.output.commit()
         else:
-            self.output.discard()
             remove(self.output.path)
 
-    def discard(self) -> None:
-        if self.output is not None:
-            self.output.discard()
 
+def _parts(plan: Plan, tally: Tally) -> PartsFolder:
+    """Return the folder of parts, with those that an earlier run of the same job finished.
 
-def _parts(plan: Plan) -> PartsFolder:
-    """Return the folder of parts, with those that an earlier run of the same job finished."""
-    job, question = plan.job, plan.job.question
-    rules = question.rules
-    identity = {
-        "solver": importlib.metadata.version("meld-solver"),
-        "rules": None if rules is None else [rules.name, rules.fingerprint],
-        "columns": [question.hand, question.round, question.id, question.melds],
-        "output": [plan.answers.suffix, plan.rejected.suffix],
-        "limit": job.limit,
-        "blocks": [job.text_block, job.parquet_block, job.part_blocks],
-        "inputs": [[source.path, *_digest(source.path)] for source in plan.sources],
-    }
-    return PartsFolder(job.output, json.loads(json.dumps(identity)), plan.answers, plan.rejected)
-
-
-def _digest(path: str) -> tuple[int, str]:
-    """Return size and SHA-256 of a file."""
-    with Path(path).open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    return Path(path).stat().st_size, digest
+    Raises:
+        BatchError: another job left them.
+    """
+    parts = PartsFolder(plan.job.output, identity_of(plan), plan.answers, plan.rejected)
+    tally.n_discarded = parts.clear() if plan.job.restart else parts.read()
+    return parts
 
 
 def _by_parts(plan: Plan, kept: PartsFolder, tally: Tally, report: Callable[[Tally], None]) -> None:
@@ -225,15 +240,9 @@ def _by_parts(plan: Plan, kept: PartsFolder, tally: Tally, report: Callable[[Tal
 
 def _join(plan: Plan, kept: PartsFolder, tally: Tally) -> None:
     """Make the whole files of the parts, then remove the parts."""
-    output = Output(plan.job.output, plan.answers)
-    rejected = _Rejected(plan)
-    try:
+    with Output(plan.job.output, plan.answers) as output, _Rejected(plan) as rejected:
         assert rejected.output is not None, "an output with a name has a reject file with one"
         kept.join(output, rejected.output)
         rejected.commit(tally.n_rejected)
         output.commit()
-    except BaseException:
-        output.discard()
-        rejected.discard()
-        raise
     kept.remove()

@@ -79,6 +79,9 @@ def expand_paths(inputs: tuple[str, ...]) -> list[str]:
 def _open(number: int, path: str, job: Job) -> Source:
     if path != STDIO and Path(path).is_dir():
         raise BatchError(f"{path}: expected a file, got a folder", code="batch.input")
+    if job.by_parts and not Path(path).is_file():
+        message = f"{path}: expected a plain file to resume from, got a pipe or a device"
+        raise BatchError(message, code="batch.resume")
     bare = Path(path.removesuffix(".gz"))
     form = _FORMATS.get(bare.suffix.lower())
     stream = None if form == "parquet" else Stream(path)

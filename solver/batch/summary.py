@@ -16,6 +16,7 @@ class Summary:
         n_rows: rows read, rejected ones included.
         n_rejected: rows without an answer.
         n_reused: rows that finished parts of an earlier run held.
+        n_discarded: rows of finished parts that were thrown away: asked for, or damaged.
         codes: rejected rows by code.
         elapsed_s: seconds of this run.
         output: where the answers are.
@@ -31,6 +32,7 @@ class Summary:
     output: str
     rejects: str | None
     what: str = "hands"
+    n_discarded: int = 0
 
     @property
     def rate(self) -> float:
@@ -43,6 +45,7 @@ class Summary:
             self.what: self.n_rows,
             "rejected": self.n_rejected,
             "reused": self.n_reused,
+            "discarded": self.n_discarded,
             "codes": dict(self.codes),
             "elapsed_s": round(self.elapsed_s, 3),
             f"{self.what}_per_s": round(self.rate),
@@ -53,6 +56,8 @@ class Summary:
     def text(self) -> str:
         """Return one or two lines for people."""
         reused = f", {self.n_reused:,} of them from finished parts" if self.n_reused else ""
+        if self.n_discarded:
+            reused += f", {self.n_discarded:,} of discarded parts done again"
         line = (
             f"{self.n_rows:,} {self.what} in {self.elapsed_s:.1f} s"
             f" ({self.rate:,.0f} {self.what}/s){reused}; {self.n_rejected:,} rejected"
@@ -70,4 +75,5 @@ class Tally:
     n_rows: int = 0
     n_rejected: int = 0
     n_reused: int = 0
+    n_discarded: int = 0
     codes: Counter[str] = field(default_factory=Counter)

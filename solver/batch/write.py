@@ -8,13 +8,15 @@ import sys
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, Final, Literal, TypeAlias
+from types import TracebackType
+from typing import Any, BinaryIO, Final, Literal, Self, TypeAlias
 
 import pyarrow as pa
 import pyarrow.parquet
 
 from solver.batch.encode import csv_header, csv_lines, gzip_member, json_lines
 from solver.batch.job import STDIO, BatchError
+from solver.whole_files import part_of, remove, sync_folder
 
 FileKind: TypeAlias = Literal["parquet", "csv", "jsonl"]
 _KINDS: Final[dict[str, FileKind]] = {
@@ -87,7 +89,7 @@ class Output:
     def __init__(self, path: str, form: Form, *, with_header: bool = True) -> None:
         self.path = path
         self.form = form
-        self._part = f"{path}.part"
+        self._part = part_of(path)
         self._raw: BinaryIO
         if path == STDIO:
             self._raw = sys.stdout.buffer
@@ -102,6 +104,17 @@ class Output:
             self._parquet = pa.parquet.ParquetWriter(self._raw, form.schema)
         elif with_header:
             self._raw.write(form.header())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.discard()
 
     def write(self, encoded: Any) -> None:  # noqa: ANN401
         """Write what ``Form.encode`` made of a block: some bytes, or a row group."""
@@ -134,36 +147,23 @@ class Output:
         sync_folder(Path(self.path).parent)
 
     def discard(self) -> None:
-        """Leave nothing behind."""
-        if self._parquet is not None:
-            self._parquet.close()
-        if self.path != STDIO:
+        """Leave nothing half done behind; a file that was committed stays."""
+        if self.path == STDIO:
+            return
+        # What cannot be written any more, on a full disk say, is about to be removed.
+        with suppress(OSError, pa.ArrowException):
+            if self._parquet is not None:
+                self._parquet.close()
+        with suppress(OSError):
             self._raw.close()
-            remove(self._part)
-
-
-def sync_folder(folder: Path) -> None:
-    """Make the names in a folder durable, where the system can."""
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-
-
-def remove(path: str) -> None:
-    """Remove a file that may not be there."""
-    with suppress(FileNotFoundError):
-        os.unlink(path)
+        remove(self._part)
 
 
 def write_whole(path: Path, data: bytes) -> None:
     """Write a small file durably and at once: a reader sees the old or the new one."""
-    part = path.with_name(path.name + ".part")
-    with part.open("wb") as file:
+    with open(part_of(path), "wb") as file:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
-    os.replace(part, path)
+    os.replace(part_of(path), path)
     sync_folder(path.parent)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import click
@@ -19,6 +21,7 @@ from solver.cli.common import (
     report,
     write_json,
 )
+from solver.cli.stops import Stopped, stoppable
 from solver.errors import MeldSolverError
 
 _EVERY_S = 0.2
@@ -69,8 +72,14 @@ class Progress:
 @click.option(
     "--resume",
     is_flag=True,
-    help="Keep finished parts, and go on where a run stopped. A part is what was scored in a"
-    " second, at least 1 MiB of text or 32,768 rows of Parquet (an eighth with --melds).",
+    help="Keep finished parts, and go on where a run of the same job stopped. A part is what was"
+    " scored in a second, at least 1 MiB of text or 32,768 rows of Parquet (an eighth with"
+    " --melds).",
+)
+@click.option(
+    "--restart",
+    is_flag=True,
+    help="As --resume, but from the beginning: finished parts that are there are discarded.",
 )
 @click.option("--limit", type=click.IntRange(min=0), metavar="N", help="Read N rows at most.")
 @json_option
@@ -86,6 +95,7 @@ def batch_command(
     melds: bool,
     rejects: str | None,
     resume: bool,
+    restart: bool,
     limit: int | None,
     as_json: bool,
 ) -> None:
@@ -99,6 +109,8 @@ def batch_command(
         raise click.UsageError(not_a_file)
     if as_json and output == "-":
         raise click.UsageError("expected --output to be a file with --json, got '-'")
+    if resume and restart:
+        raise click.UsageError("expected --resume or --restart, got both")
     if options and name is None:
         raise click.UsageError("expected --rules with --option, got none")
     rules = None if name is None else chosen_rules(name, options)
@@ -114,9 +126,16 @@ def batch_command(
             rejects=rejects,
             threads=threads or os.cpu_count() or 1,
             resume=resume,
+            restart=restart,
             limit=limit,
         )
-        summary = run_batch(job, progress)
+        with stoppable():
+            summary = run_batch(job, progress)
+    except Stopped as stopped:
+        with suppress(OSError):  # a terminal that hung up takes no more words
+            progress.clear()
+            click.echo(f"{stopped}: {_what_stays(output)}", err=True)
+        raise click.exceptions.Exit(stopped.exit_code) from stopped
     except MeldSolverError as error:
         progress.clear()
         report(error)
@@ -128,3 +147,13 @@ def batch_command(
         click.echo(summary.text(), err=True)
     if summary.n_rejected:
         raise click.exceptions.Exit(EXIT_REJECTED)
+
+
+def _what_stays(output: str) -> str:
+    """Return what a run that was stopped leaves behind."""
+    if output == "-":
+        return "the answers on standard output are not whole"
+    parts = Path(f"{output}.parts")
+    if parts.exists():
+        return f"finished parts are in {parts}; the same command with --resume goes on from there"
+    return f"{output} was not written"

@@ -13,6 +13,7 @@ from typing import IO, Any, Final, cast
 from solver.engine.record import GameRecord, RecordError, read_record
 from solver.engine.replay import Replay, replay
 from solver.errors import Fault
+from solver.whole_files import whole_file
 
 MAX_LINE: Final = 16 * 2**20
 """Longest line read, in bytes: a game of 1000 rounds is about a tenth of it."""
@@ -136,24 +137,20 @@ def write_records(path: str | Path, records: Iterable[GameRecord]) -> int:
     """Write records, one a line, and return how many; a name ending in ``.gz`` is compressed.
 
     The file appears only when it is complete.
+
+    Raises:
+        BusyError: another job is writing it.
     """
-    target = Path(path)
-    part = target.with_name(target.name + ".part")
     n_records = 0
-    try:
-        with part.open("wb") as raw:
-            # The time stamp is left out so that equal games make equal files.
-            is_packed = target.suffix == ".gz"
-            packed = gzip.GzipFile("", "wb", fileobj=raw, mtime=0) if is_packed else None
-            for record in records:
-                (packed or raw).write(record.to_line().encode() + b"\n")
-                n_records += 1
-            if packed is not None:
-                packed.close()
-        part.replace(target)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
+    with whole_file(path) as raw:
+        # The time stamp is left out so that equal games make equal files.
+        is_packed = Path(path).suffix == ".gz"
+        packed = gzip.GzipFile("", "wb", fileobj=raw, mtime=0) if is_packed else None
+        for record in records:
+            (packed or raw).write(record.to_line().encode() + b"\n")
+            n_records += 1
+        if packed is not None:
+            packed.close()
     return n_records
 
 
