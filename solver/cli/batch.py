@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -115,7 +116,7 @@ def batch_command(
         raise click.UsageError("expected --rules with --option, got none")
     rules = None if name is None else chosen_rules(name, options)
     progress = Progress()
-    try:
+    with _ended_in_order(progress, output):
         from solver.batch import Job, Question, run_batch  # needs the extra 'batch'
 
         question = Question(rules, hand_column, round_column, id_column, melds)
@@ -129,24 +130,32 @@ def batch_command(
             restart=restart,
             limit=limit,
         )
-        with stoppable():
-            summary = run_batch(job, progress)
-    except Stopped as stopped:
-        with suppress(OSError):  # a terminal that hung up takes no more words
-            progress.clear()
-            click.echo(f"{stopped}: {_what_stays(output)}", err=True)
-        raise click.exceptions.Exit(stopped.exit_code) from stopped
-    except MeldSolverError as error:
-        progress.clear()
-        report(error)
-        raise click.exceptions.Exit(EXIT_USAGE) from error
-    progress.clear()
+        summary = run_batch(job, progress)
     if as_json:
         write_json(summary.to_json())
     else:
         click.echo(summary.text(), err=True)
     if summary.n_rejected:
         raise click.exceptions.Exit(EXIT_REJECTED)
+
+
+@contextmanager
+def _ended_in_order(progress: Progress, output: str) -> Iterator[None]:
+    """Turn an error of the block, and a signal that asks to stop, into words and an exit code."""
+    try:
+        try:
+            with stoppable():
+                yield
+        finally:
+            with suppress(OSError):  # a terminal that hung up takes no more words
+                progress.clear()
+    except Stopped as stopped:
+        with suppress(OSError):
+            click.echo(f"{stopped}: {_what_stays(output)}", err=True)
+        raise click.exceptions.Exit(stopped.exit_code) from stopped
+    except MeldSolverError as error:
+        report(error)
+        raise click.exceptions.Exit(EXIT_USAGE) from error
 
 
 def _what_stays(output: str) -> str:
