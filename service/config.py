@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TypeAlias, TypeVar
 
-from solver.errors import Fault, LimitError
+from solver.errors import Fault, LimitError, quoted
 
 WarmUp: TypeAlias = Literal["background", "blocking", "off"]
 
@@ -114,7 +114,7 @@ class _Reader:
 
     def fault(self, name: str, expected: str, got: str) -> None:
         variable = _PREFIX + name
-        message = f"{variable}: expected {expected}, got {got!r}"
+        message = f"{variable}: expected {expected}, got {quoted(got)}"
         self.faults.append(Fault("config", f"/{variable}", message))
 
     def number(self, name: str, default: N, *, least: int = 1) -> N:

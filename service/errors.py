@@ -20,6 +20,7 @@ from solver.errors import (
     MeldSolverError,
     NotationError,
     RulesError,
+    quoted,
 )
 
 log = logging.getLogger("service")
@@ -216,9 +217,9 @@ def schema_faults(error: ValidationError) -> list[Fault]:
         if place[-1:] == ("[key]",) and place[-2:-1] == (entry["input"],):
             place = place[:-1]  # the key itself is wrong: point to it
         if kind == "extra_forbidden":
-            message = f"unknown field {entry['loc'][-1]!r:.{_SHOWN_INPUT}}"
+            message = f"unknown field {quoted(entry['loc'][-1], _SHOWN_INPUT)}"
         elif kind == "missing":
-            message = f"expected a field {entry['loc'][-1]!r}"
+            message = f"expected a field {quoted(entry['loc'][-1])}"
         elif message.startswith("Input should be "):
             expected = message.removeprefix("Input should be ")
             message = f"expected {expected}, got {shown(entry['input'])}"

@@ -151,7 +151,7 @@ def read_contract(contract: str | list[Any] | None) -> tuple[tuple[str, int], ..
     return melds
 
 
-def read_extras(question: ScoreRequest) -> RoundExtras:
+def read_extras(question: ScoreRequest, rules: GameRules) -> RoundExtras:
     """Return what a request tells of a round besides the hands.
 
     Raises:
@@ -160,7 +160,7 @@ def read_extras(question: ScoreRequest) -> RoundExtras:
     """
     upcard = None
     if question.upcard is not None:
-        cards = parse_cards([question.upcard], where="/upcard")
+        cards = parse_cards([question.upcard], tiles=rules.deck.tiles, where="/upcard")
         upcard = cards[0]
     return RoundExtras(
         names=question.names or (),

@@ -11,7 +11,7 @@ from service.config import Limits
 from solver.engine.record import RecordError, read_record
 from solver.engine.replay import Replay, fines_of, replay, reprice, running_totals
 from solver.engine.state import State, with_players
-from solver.errors import Fault, MeldSolverError, RulesError
+from solver.errors import Fault, MeldSolverError, RulesError, quoted
 from solver.rules.model import GameRules
 
 
@@ -39,7 +39,7 @@ def _answer(row: Row, rules: GameRules | None, ends_s: float) -> dict[str, Any]:
     if row.fault is not None:
         return _told(None, Replay("", None, 0, (row.fault,)), row.pointer)
     if not isinstance(row.value, Mapping):
-        message = f"expected a record, a JSON object, got {type(row.value).__name__}"
+        message = f"expected a record, a JSON object, got {quoted(row.value)}"
         fault = Fault("record.type", "", message)
         return _told(None, Replay("", None, 0, (fault,)), row.pointer)
     try:

@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.errors import Fault, HandError, NotationError
+from solver.errors import Fault, HandError, NotationError, quoted
 
 Card: TypeAlias = int
 Counts: TypeAlias = NDArray[np.uint8]
@@ -82,7 +82,7 @@ def format_card(card: Card) -> str:
     if card == JOKER:
         return "JK"
     if not 0 <= card < JOKER:
-        raise HandError(f"expected a card id 0..65, got {card!r}", code="card.id")
+        raise HandError(f"expected a card id 0..65, got {quoted(card)}", code="card.id")
     return RANKS[card % N_RANKS] + SUITS[card // N_RANKS]
 
 
@@ -119,6 +119,12 @@ def parse_card(text: str, *, tiles: bool = False) -> Card:
     return cards[0]
 
 
+def are_tiles(text: str) -> bool:
+    """Return whether a hand is written in tiles throughout, jokers aside: ``"R12 K1 JK"``."""
+    tokens = [t for t in _SEPARATORS.split(text.translate(_INVISIBLE)) if t.upper() not in _JOKERS]
+    return any(tokens) and all(_TILE_RE.fullmatch(token) for token in tokens if token)
+
+
 def _token_cards(token: str, *, tiles: bool) -> list[Card]:
     """Return the cards of a token without separators, [] when it is not understood."""
     if token.upper() in _JOKERS:
@@ -139,15 +145,14 @@ def _card_of_match(match: re.Match[str]) -> Card:
 
 
 def _unknown_message(token: str, *, tiles: bool) -> str:
-    shown = token if len(token) <= SHOWN else token[: SHOWN - 3] + "..."
     hint = ""
     for char in token:
         if not char.isascii() and char not in _SUIT_OF and char != "🃏":
             name = unicodedata.name(char, "unnamed")
-            hint = f"; the character {char!r} is U+{ord(char):04X} {name}"
+            hint = f"; the character {quoted(char)} is U+{ord(char):04X} {name}"
             break
     expected = "a tile such as R12, K1 or JK (or a card: 7H)" if tiles else _A_CARD
-    return f"expected {expected}, got {shown!r}{hint}"
+    return f"expected {expected}, got {quoted(token, SHOWN)}{hint}"
 
 
 def parse_cards(
@@ -183,7 +188,7 @@ def parse_cards(
             cards.append(quick)
             continue
         if not isinstance(token, str):
-            message = f"card {i + 1}: expected a text, got {token!r:.40}"
+            message = f"card {i + 1}: expected a text, got {quoted(token)}"
             faults.append(Fault("card.unknown", f"{where}/{i}", message))
             continue
         found = _token_cards(token.translate(_INVISIBLE).strip(), tiles=tiles)
@@ -201,7 +206,7 @@ def _listed(cards: object, where: str) -> list[Any]:
     """Return the items of a list of cards; HandError ``hand.type`` for what has none in order."""
     if isinstance(cards, Iterable) and not isinstance(cards, bytes | bytearray | Mapping):
         return list(cards)
-    message = f"expected a text or a list of cards, got {cards!r:.40}"
+    message = f"expected a text or a list of cards, got {quoted(cards)}"
     raise HandError(message, code="hand.type", where=where)
 
 
@@ -219,7 +224,9 @@ def counts_of(cards: Iterable[Card], *, where: str = "/hand") -> Counts:
     for i, card in enumerate(cards):
         if not 0 <= card < N_CARDS:
             raise HandError(
-                f"expected a card id 0..65, got {card!r}", code="card.id", where=f"{where}/{i}"
+                f"expected a card id 0..65, got {quoted(card)}",
+                code="card.id",
+                where=f"{where}/{i}",
             )
         counts[card] += 1
     if max(counts) > MAX_COPIES:

@@ -2,9 +2,72 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from itertools import islice
+from numbers import Integral, Real
+from typing import Any, Final, Self
+
+QUOTED: Final = 40
+"""Characters of a value that a message quotes at most."""
+_DIGITS: Final = 18
+_DEPTH: Final = 2
+_ITEMS: Final = 8
+
+
+def quoted(value: object, limit: int = QUOTED) -> str:
+    """Return a value as a message quotes it: short, and never in terms of Python.
+
+    A text stands in single quotes; numbers, truth values, lists and objects as JSON writes them;
+    None is ``nothing``. Of anything else only is said that it is of another kind.
+
+    Example:
+        >>> quoted("7X"), quoted(None), quoted(True), quoted(["7S", 2]), quoted(b"7S")
+        ("'7X'", 'nothing', 'true', '["7S", 2]', 'bytes')
+    """
+    if isinstance(value, str):
+        return repr(_cut(value, limit))
+    return "nothing" if value is None else _cut(_as_json(value, limit, _DEPTH), limit)
+
+
+def _cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+def _as_json(value: object, limit: int, depth: int) -> str:
+    """Return a value as JSON writes it; the middle of large and the bottom of deep ones is cut."""
+    if isinstance(value, str):
+        return json.dumps(_cut(value, limit), ensure_ascii=False)
+    if value is None or isinstance(value, bool):
+        return "null" if value is None else str(value).lower()
+    if isinstance(value, Real):
+        return _number(value)
+    if isinstance(value, bytes | bytearray | memoryview):
+        return "bytes"
+    if isinstance(value, Mapping | list | tuple):
+        return _nested(value, limit, depth)
+    return "a value of another kind"
+
+
+def _number(value: Real) -> str:
+    if not isinstance(value, Integral):
+        return format(float(value), "g")
+    number = int(value)
+    return str(number) if abs(number) < 10**_DIGITS else "a number of too many digits"
+
+
+def _nested(value: Mapping[Any, Any] | Sequence[Any], limit: int, depth: int) -> str:
+    left, right = "{}" if isinstance(value, Mapping) else "[]"
+    if depth == 0 and value:
+        return f"{left}...{right}"
+    first: list[Any] = list(islice(value, _ITEMS))
+    texts = [_as_json(item, limit, depth - 1) for item in first]
+    if isinstance(value, Mapping):
+        values = [_as_json(value[key], limit, depth - 1) for key in first]
+        texts = [f"{text}: {shown}" for text, shown in zip(texts, values, strict=True)]
+    more = ["..."] if len(value) > _ITEMS else []
+    return f"{left}{', '.join([*texts, *more])}{right}"
 
 
 @dataclass(frozen=True, slots=True)

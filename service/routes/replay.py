@@ -33,7 +33,7 @@ from service.schemas_replay import (
 )
 from service.state import NamedRules, service_state
 from solver.engine.state import with_players
-from solver.errors import Fault
+from solver.errors import Fault, quoted
 from solver.rules.loader import load_rules
 
 routes = Resource("replay")
@@ -94,7 +94,7 @@ def replay() -> Response:
 def _query() -> ReplayQuery:
     """Return the query of JSON lines; options are nothing without the rules they are of."""
     if request.args and "rules" not in request.args:
-        message = f"expected rules= before options, got {next(iter(request.args))!r:.60}"
+        message = f"expected rules= before options, got {quoted(next(iter(request.args)), 60)}"
         fault = Fault("rules.missing", "/rules", message)
         raise ProblemError("invalid-request", message, faults=[fault])
     return read_query(ReplayQuery)

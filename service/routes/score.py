@@ -39,7 +39,7 @@ def score(question: ScoreRequest) -> dict[str, Any]:
     named = state.rules.get(question.rules.name, question.rules.options)
     rules = named.rules
     hands = read_hands(question.hands, rules, limits)
-    extras = read_extras(question)
+    extras = read_extras(question, rules)
     with state.solving():
         priced = score_round(hands, rules, out=question.out, totals=question.totals, extras=extras)
     return {

@@ -19,7 +19,7 @@ from solver.batch.job import Question
 from solver.batch.lines import Collector, Lines, Rows, collect
 from solver.batch.rounds import round_number
 from solver.cards import format_card, parse_cards
-from solver.errors import MeldSolverError
+from solver.errors import MeldSolverError, quoted
 from solver.json_words import what_is_wrong
 
 _OPEN: Final = ord("{")
@@ -292,7 +292,7 @@ def _pairs_hook(names: list[str]) -> Callable[[list[tuple[str, Any]]], dict[str,
         for name in names:
             if keys.count(name) > 1:
                 raise _BadCellError(
-                    "row.key", f"expected {name!r} once, got it {keys.count(name)} times"
+                    "row.key", f"expected {quoted(name)} once, got it {keys.count(name)} times"
                 )
         return dict(pairs)
 

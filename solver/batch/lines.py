@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from solver.batch.hands import Bad, Faults
 from solver.batch.job import BatchError
+from solver.errors import quoted
 
 _BY_HAND: Final = 128
 """Lines below which a refused range is read line by line instead of being halved."""
@@ -28,7 +29,7 @@ def one_place(names: Sequence[str], name: str, path: str = "") -> int:
         return names.index(name)
     got = f"{count} of them" if count else f"{', '.join(map(repr, names)) or 'none':.200}"
     number = "one" if count else "a"
-    message = f"expected {number} column {name!r}, got {got}"
+    message = f"expected {number} column {quoted(name)}, got {got}"
     raise BatchError(f"{path}: {message}" if path else message, code="batch.column")
 
 

@@ -18,6 +18,7 @@ from solver.batch.rejects import REJECT_SCHEMA
 from solver.batch.score import answer_batch, answer_rows, answer_schema
 from solver.batch.sources import open_sources
 from solver.batch.write import Form, form_of
+from solver.errors import quoted
 
 
 @dataclass(frozen=True)
@@ -144,6 +145,6 @@ def _check_apart(outputs: Iterable[str | None], inputs: Iterable[str]) -> None:
             continue
         place = Path(path).resolve()
         if place in taken or place.is_dir():
-            message = f"expected an output apart from inputs and folders, got {path!r}"
+            message = f"expected an output apart from inputs and folders, got {quoted(path, 200)}"
             raise BatchError(message, code="batch.output")
         taken.add(place)

@@ -11,7 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from solver.batch.hands import Bad, Faults, bad_of, mask_of
-from solver.errors import RulesError
+from solver.errors import RulesError, quoted
 from solver.rules.loader import round_rules
 from solver.rules.model import GameRules
 
@@ -60,7 +60,7 @@ def rules_of_round(value: object, rules: GameRules) -> GameRules | Bad:
     """Return the rules of a round by its number or text, or why there are none."""
     number = None if isinstance(value, bool) else round_number(str(value))
     if number is None:
-        return Bad("round.type", f"expected the number of a round, got {value!r:.60}")
+        return Bad("round.type", f"expected the number of a round, got {quoted(value, 60)}")
     most = rules.n_rounds or _MOST
     if not 1 <= number <= most:
         return Bad("rules.round", f"expected round 1..{most}, got {number}")

@@ -23,6 +23,7 @@ from solver.batch.streams import MAX_LINE, Position, Stream, cut_pieces, whole_p
 from solver.batch.write import form_of
 from solver.engine.importers.gin_results import COLUMNS
 from solver.engine.record import FORMAT
+from solver.errors import quoted
 
 _PARQUET: Final = b"PAR1"
 _FORMATS: Final = {
@@ -66,7 +67,7 @@ def expand_paths(inputs: tuple[str, ...]) -> list[str]:
         else:
             found = sorted(glob.glob(given, recursive=True))
             if not found:
-                message = f"expected a file or a pattern with matches, got {given!r}"
+                message = f"expected a file or a pattern with matches, got {quoted(given, 200)}"
                 raise BatchError(message, code="batch.input")
         paths += [path for path in found if not Path(path).is_dir()] if found != [given] else found
     if not paths:
@@ -175,7 +176,9 @@ class _Text:
         """
         broken = self.stream.broken
         is_whole = line.endswith((b"\n", b"\r"))
-        expected = f"{self.path}: expected a header line with a column {self.job.question.hand!r}"
+        expected = (
+            f"{self.path}: expected a header line with a column {quoted(self.job.question.hand)}"
+        )
         if broken is not None and not is_whole:
             message = f"{expected}, got a file that breaks off in it: {broken.message}"
             raise BatchError(message, code="batch.input")

@@ -16,6 +16,7 @@ import pyarrow.parquet
 
 from solver.batch.encode import csv_header, csv_lines, gzip_member, json_lines
 from solver.batch.job import STDIO, BatchError
+from solver.errors import quoted
 from solver.whole_files import part_of, remove, sync_folder
 
 FileKind: TypeAlias = Literal["parquet", "csv", "jsonl"]
@@ -72,7 +73,8 @@ def form_of(path: str, schema: Any) -> Form:  # noqa: ANN401
     kind = _KINDS.get(bare.suffix.lower())
     is_gzip = path.endswith(".gz")
     if kind is None or (is_gzip and kind == "parquet"):
-        message = f"expected a name ending in {', '.join(_KINDS)} (texts also .gz), got {path!r}"
+        endings = f"{', '.join(_KINDS)} (texts also .gz)"
+        message = f"expected a name ending in {endings}, got {quoted(path, 200)}"
         raise BatchError(message, code="batch.output")
     return Form(kind, is_gzip, schema)
 

@@ -25,6 +25,7 @@ from solver.errors import NotationError
 from solver.players.advice import advise
 from solver.players.answer import Advice, Option
 from solver.players.facts import ASKS, Ask, Facts, view_of
+from solver.rules.model import GameRules
 
 _OWNED: Final = re.compile(r"\s*([0-9]{1,2})\s*:(.*)", re.DOTALL)
 _SHOWN_OUTS: Final = 12
@@ -75,7 +76,7 @@ def advise_command(
     """
     rules = chosen_rules(name, options)
     counts = read_cards(hand, rules)
-    advice = advise(view_of(counts, rules, _facts(told)))
+    advice = advise(view_of(counts, rules, _facts(told, rules)))
     if as_json:
         named = rules.to_json()
         shown = {key: named[key] for key in ("name", "title", "options", "fingerprint")}
@@ -85,20 +86,20 @@ def advise_command(
     _show(advice, Screen(four_colour=four_colour))
 
 
-def _facts(told: dict[str, Any]) -> Facts:
+def _facts(told: dict[str, Any], rules: GameRules) -> Facts:
     """Return the facts that the options tell."""
     owners, melds = _owned(told["table"])
     return Facts(
         ask=cast(Ask | None, told["ask"]),
         players=told["players"],
-        discard=_card(told["discard"], "/discard"),
+        discard=_card(told["discard"], rules, "/discard"),
         seen=told["seen"],
         table=melds,
         owners=owners,
         down=told["down"],
         out=told["out"],
-        taken=_card(told["taken"], "/taken"),
-        upcard=_card(told["upcard"], "/upcard"),
+        taken=_card(told["taken"], rules, "/taken"),
+        upcard=_card(told["upcard"], rules, "/upcard"),
         knock=told["knock"],
         knock_left=told["knock_left"],
         n_stock=told["stock"],
@@ -116,11 +117,11 @@ def _owned(texts: Sequence[str]) -> tuple[list[int], list[str]]:
     return owners, melds
 
 
-def _card(text: str | None, where: str) -> Card | None:
+def _card(text: str | None, rules: GameRules, where: str) -> Card | None:
     if text is None:
         return None
     try:
-        return parse_card(text)
+        return parse_card(text, tiles=rules.deck.tiles)
     except NotationError as error:
         raise NotationError(str(error), code="card.unknown", where=where) from error
 

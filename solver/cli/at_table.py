@@ -236,7 +236,7 @@ def _parse(text: str, state: State) -> Move:
     head, _, rest = text.partition(" ")
     if not rest and Discard in move_kinds(state.phase):
         try:
-            return Discard(YOU, parse_card(head))
+            return Discard(YOU, parse_card(head, tiles=state.rules.deck.tiles))
         except NotationError:
             pass  # no card: then it is a word
     text = _MELD_RE.sub(lambda found: found[0].upper(), text)

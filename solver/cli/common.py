@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 import click
 
 from solver.cards import Counts, read_hand
-from solver.errors import Fault, HandError, LimitError, MeldSolverError, RulesError
+from solver.errors import Fault, HandError, LimitError, MeldSolverError, RulesError, quoted
 from solver.rules.loader import load_rules
 from solver.rules.model import GameRules
 
@@ -90,9 +90,10 @@ def parse_options(texts: Sequence[str]) -> dict[str, str]:
     for text in texts:
         key, equals, value = (part.strip() for part in text.partition("="))
         if not key or not equals:
-            raise RulesError(f"expected key=value, got {text!r}", code="rules.option")
+            raise RulesError(f"expected key=value, got {quoted(text)}", code="rules.option")
         if key in options:
-            raise RulesError(f"expected option {key!r} once, got it twice", code="rules.option")
+            message = f"expected option {quoted(key)} once, got it twice"
+            raise RulesError(message, code="rules.option")
         options[key] = value
     return options
 
@@ -120,7 +121,7 @@ def option_for_output(output: str) -> str | None:
     """Return what is wrong with ``-o KEY=VALUE``, where an option of the rules was meant."""
     if "=" not in output or Path(output).suffix:
         return None
-    return f"expected a file after -o, got {output!r} {_OPTIONS_ARE}"
+    return f"expected a file after -o, got {quoted(output, 200)} {_OPTIONS_ARE}"
 
 
 def json_option(command: F) -> F:

@@ -26,6 +26,7 @@ from solver.cli.show import Screen
 from solver.engine.archive import write_records
 from solver.engine.record import GameRecord
 from solver.engine.selfplay import play_game
+from solver.errors import quoted
 from solver.players.match import POLICIES, Interval, MatchResult, play_match
 from solver.rules.model import GameRules
 
@@ -116,7 +117,9 @@ def _check_options(
     if not_a_file := option_for_output(output):
         raise click.UsageError(not_a_file)
     if output == "-" or Path(output).is_dir() or not Path(output).absolute().parent.is_dir():
-        raise click.UsageError(f"expected a file in a folder that exists, got {output!r}")
+        raise click.UsageError(
+            f"expected a file in a folder that exists, got {quoted(output, 200)}"
+        )
 
 
 def _games(rules: GameRules, names: Sequence[str], n_games: int, seed: int) -> Iterator[GameRecord]:

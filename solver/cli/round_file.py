@@ -12,7 +12,8 @@ from typing import Any, Final
 from solver.cards import HandLike, parse_card
 from solver.engine.round_checks import seats_of
 from solver.engine.scoring import RoundExtras, RoundScore, score_round
-from solver.errors import Fault, NotationError, RulesError
+from solver.errors import Fault, NotationError, RulesError, quoted
+from solver.json_words import what_is_wrong
 from solver.rules.loader import load_rules
 from solver.rules.model import GameRules
 
@@ -132,7 +133,7 @@ def _line(line: str, number: int) -> object:
     except NotationError as error:
         return error
     except (ValueError, RecursionError) as error:
-        return NotationError(f"expected a JSON object, got {error}", code="round.json")
+        return NotationError(what_is_wrong(error), code="round.json")
 
 
 def _read_round(document: object, fallback: GameRules | None) -> Round:
@@ -140,7 +141,7 @@ def _read_round(document: object, fallback: GameRules | None) -> Round:
     if isinstance(document, NotationError):
         raise document
     if not isinstance(document, dict):
-        raise NotationError(f"expected a JSON object, got {document!r:.40}", code="round.json")
+        raise NotationError(f"expected a JSON object, got {quoted(document)}", code="round.json")
     faults = list(_schema_faults(document, needs_rules=fallback is None))
     if faults:
         raise NotationError.from_faults(faults)
@@ -151,20 +152,20 @@ def _read_round(document: object, fallback: GameRules | None) -> Round:
         document["hands"],
         document.get("out"),
         document.get("totals"),
-        _extras_of(document),
+        _extras_of(document, rules),
     )
 
 
 def _schema_faults(document: Mapping[str, Any], *, needs_rules: bool) -> Iterator[Fault]:
     for name, value in document.items():
         if name not in _FIELDS:
-            yield Fault("round.field", f"/{name:.60}", f"unknown field {name!r:.60}")
+            yield Fault("round.field", f"/{name:.60}", f"unknown field {quoted(name, 60)}")
         elif not _FIELDS[name][0](value):
-            message = f"expected {name} to be {_FIELDS[name][1]}, got {value!r:.40}"
+            message = f"expected {name} to be {_FIELDS[name][1]}, got {quoted(value)}"
             yield Fault("round.type", f"/{name}", message)
     for name in ("rules", "hands") if needs_rules else ("hands",):
         if name not in document:
-            yield Fault("round.field", f"/{name}", f"expected a field {name!r}")
+            yield Fault("round.field", f"/{name}", f"expected a field {quoted(name)}")
 
 
 def _rules_of(value: str | Mapping[str, Any]) -> GameRules:
@@ -173,7 +174,7 @@ def _rules_of(value: str | Mapping[str, Any]) -> GameRules:
     options: object = named.pop("options", {})
     name = named.pop("name", None)
     if named or not isinstance(name, str) or not isinstance(options, dict):
-        message = f"expected rules as a name or {{name, options}}, got {value!r:.60}"
+        message = f"expected rules as a name or {{name, options}}, got {quoted(value, 60)}"
         raise RulesError(message, code="rules.type", where="/rules")
     try:
         return load_rules(name, **options)
@@ -183,13 +184,13 @@ def _rules_of(value: str | Mapping[str, Any]) -> GameRules:
         ) from error
 
 
-def _extras_of(document: Mapping[str, Any]) -> RoundExtras:
+def _extras_of(document: Mapping[str, Any], rules: GameRules) -> RoundExtras:
     cut, upcard = document.get("cut"), document.get("upcard")
     seats: dict[str, list[int]] = {
         name: document.get(name, []) for name in ("false_declarations", "down_and_out")
     }
     try:
-        turned = None if upcard is None else parse_card(upcard)
+        turned = None if upcard is None else parse_card(upcard, tiles=rules.deck.tiles)
     except NotationError as error:
         message = error.faults[0].message
         raise NotationError(message, code="card.unknown", where="/upcard") from error

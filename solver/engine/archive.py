@@ -73,7 +73,8 @@ def open_archive(source: IO[bytes]) -> io.BufferedReader:
 
 def truncated(error: Exception, line_no: int) -> Fault:
     """Return the fault of compressed data that is cut short or broken."""
-    message = f"expected more compressed data, got {error}"
+    end = "its end" if isinstance(error, EOFError) else "bytes that do not unpack"
+    message = f"expected more compressed data, got {end}"
     return Fault("record.truncated", "", message, {"line": line_no})
 
 

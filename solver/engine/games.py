@@ -18,7 +18,8 @@ from solver.engine.record import parse_line, read_record
 from solver.engine.replay import Replay, replay, reprice
 from solver.engine.scoring import RoundExtras, RoundScore, score_round
 from solver.engine.state import with_players
-from solver.errors import Fault, MeldSolverError, NotationError
+from solver.errors import Fault, MeldSolverError, NotationError, quoted
+from solver.json_words import what_is_wrong
 from solver.rules.loader import round_rules
 from solver.rules.model import GameRules
 
@@ -110,7 +111,7 @@ def read_games(source: IO[bytes]) -> Iterator[Game]:
     else:
         message = (
             "expected records, OpenSpiel histories, a gin result table or a Five Crowns save,"
-            f" got {first[:40]!r}"
+            f" got {quoted(first.decode(errors='replace'))}"
         )
         yield _unread("line 1", [Fault("file.kind", "", message)])
 
@@ -185,8 +186,7 @@ def _document(text: str) -> Iterator[Game]:
     try:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:
-        message = f"expected a JSON document, got {error}"
-        yield _unread("line 1", [Fault("record.json", "", message)])
+        yield _unread("line 1", [Fault("record.json", "", what_is_wrong(error))])
         return
     games = document if isinstance(document, list) else [document]
     for number, data in enumerate(games, start=1):
@@ -194,7 +194,7 @@ def _document(text: str) -> Iterator[Game]:
         if isinstance(data, Mapping):
             yield _object(data, place)
         else:
-            message = f"expected a JSON object, got {type(data).__name__}"
+            message = f"expected a JSON object, got {quoted(data)}"
             yield _unread(place, [Fault("record.type", f"/{number - 1}", message)])
 
 

@@ -23,7 +23,7 @@ from solver.engine.playing import (
     plays_on_table,
 )
 from solver.engine.state import Round
-from solver.engine.tabling import TableMeld, take_wild
+from solver.engine.tabling import TableMeld, numbers_of, take_wild
 from solver.engine.zones import gain, holds, lose, put, without
 from solver.errors import HandError, IllegalMoveError
 from solver.melds import (
@@ -76,7 +76,7 @@ def _cards_after_swaps(r: Round, move: GoDown) -> tuple[Card, ...]:
     for swap in move.swaps:
         if not (0 <= swap.meld < len(r.table)):
             raise IllegalMoveError(
-                f"expected a meld 0..{len(r.table) - 1}, got {swap.meld}", code="swap.meld"
+                f"expected {numbers_of(r.table)}, got {swap.meld}", code="swap.meld"
             )
         cards = r.table[swap.meld].meld.cards
         if not 0 <= swap.place < len(cards):

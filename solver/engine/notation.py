@@ -26,7 +26,7 @@ from solver.engine.moves import (
     Swap,
     Take,
 )
-from solver.errors import NotationError
+from solver.errors import NotationError, quoted
 from solver.melds import Meld, MeldKind
 
 _PLAIN: Final[Mapping[str, Callable[[int], Move]]] = {
@@ -35,6 +35,11 @@ _PLAIN: Final[Mapping[str, Callable[[int], Move]]] = {
     "pass": Pass,
     "buy": Buy,
     "rummy": Rummy,
+}
+_WORDS: Final[Mapping[str, type[Move]]] = {
+    **{"draw": Draw, "take": Take, "pass": Pass, "buy": Buy, "rummy": Rummy, "cut": Cut},
+    **{"discard": Discard, "lay": LayOff, "down": GoDown, "knock": Knock, "defend": Defend},
+    **{"deal": Deal, "shuffle": Shuffle, "callers": CallOrder},
 }
 _KINDS: Final = {"R": MeldKind.RUN, "S": MeldKind.SET, "W": MeldKind.WILD}
 _SEAT_RE: Final = re.compile(r"[0-9]{1,2}")
@@ -77,8 +82,12 @@ def format_move(move: Move) -> str:  # noqa: PLR0911 - one way out for each kind
             laid = [m.text() for m in melds]
             return " ".join([str(seat), "defend", *laid, *_layoff_words(layoffs)])
         case _:
-            word = next(word for word, kind in _PLAIN.items() if kind is type(move))
-            return f"{move.seat} {word}"
+            return f"{move.seat} {move_word(type(move))}"
+
+
+def move_word(kind: type[Move]) -> str:
+    """Return the word that a kind of move has in its text: ``"lay"``."""
+    return next(word for word, named in _WORDS.items() if named is kind)
 
 
 def _layoff_text(layoff: LayOff) -> str:
@@ -120,9 +129,10 @@ def parse_move(text: str) -> Move:
 
 
 def _bad(expected: str, text: str) -> NotationError:
-    shown = text if len(text) <= 60 else text[:57] + "..."  # noqa: PLR2004 - one short line
     return NotationError(
-        f"expected {expected}, got {shown!r}", code="move.notation", data={"text": text[:200]}
+        f"expected {expected}, got {quoted(text, 60)}",
+        code="move.notation",
+        data={"text": text[:200]},
     )
 
 

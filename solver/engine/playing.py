@@ -9,7 +9,7 @@ from solver.engine.facts import Fine
 from solver.engine.moves import CHANCE, Discard, LayOff, Rummy
 from solver.engine.notation import format_move
 from solver.engine.state import Phase, Round
-from solver.engine.tabling import TableMeld, can_extend, extend, placements
+from solver.engine.tabling import TableMeld, can_extend, extend, numbers_of, placements
 from solver.engine.turns import end_round, end_turn, go_out
 from solver.engine.zones import (
     draw_cards,
@@ -211,7 +211,7 @@ def laid_off(
     for move in layoffs:
         if not 0 <= move.meld < len(table):
             raise IllegalMoveError(
-                f"expected a meld 0..{len(table) - 1}, got {move.meld}", code="layoff.meld"
+                f"expected {numbers_of(table)}, got {move.meld}", code="layoff.meld"
             )
         lying = table[move.meld]
         if rules.flow.layoff == "own" and lying.owner != move.seat:

@@ -32,10 +32,9 @@ from solver.engine.record_values import (
     number_of,
     numbers_of,
     parse_line,
-    shown,
     text_of,
 )
-from solver.errors import Fault, NotationError
+from solver.errors import Fault, NotationError, quoted
 
 __all__ = [
     "ENDINGS",
@@ -49,7 +48,6 @@ __all__ = [
     "RoundResult",
     "parse_line",
     "read_record",
-    "shown",
 ]
 
 FORMAT: Final = "meld-record/1"
@@ -261,7 +259,7 @@ def _read_move(text: object, where: str, round_no: int, index: int) -> Move:
             [Fault(err.code, where, str(err), {"got": text[:200], **place})]
         ) from None
     if format_move(move) != _OWN_PLACE_RE.sub(r"\1", text):
-        raise fault("move.notation", where, repr(format_move(move)), text, **place)
+        raise fault("move.notation", where, quoted(format_move(move), 80), text, **place)
     return parse_move(format_move(move))
 
 

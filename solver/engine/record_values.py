@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from reprlib import Repr
 from typing import Any, Final
 
-from solver.errors import Fault, NotationError
+from solver.errors import Fault, NotationError, quoted
+from solver.json_words import what_is_wrong
 
 MAX_NAME: Final = 200
 MAX_REASON: Final = 10_000
@@ -32,30 +32,17 @@ def parse_line(line: str | bytes) -> Mapping[str, Any]:
     try:
         data = json.loads(line)
     except json.JSONDecodeError as err:
-        raise RecordError(
-            f"expected a JSON object, got {err.msg} at column {err.pos + 1}",
-            code="record.json",
-            data={"column": err.pos + 1},
-        ) from None
+        column = err.pos + 1
+        raise RecordError(what_is_wrong(err), code="record.json", data={"column": column}) from None
     except (ValueError, RecursionError) as err:  # not UTF-8, a number or a nest too big
-        raise RecordError(f"expected a JSON object, got {err}", code="record.json") from None
+        raise RecordError(what_is_wrong(err), code="record.json") from None
     return mapping_of(data, "")
-
-
-def shown(value: object) -> str:
-    """Return a JSON value as text, cut short: the plain repr of a deep one would not end."""
-    short = Repr()
-    short.maxlevel = 3
-    short.maxlist = short.maxdict = 12
-    short.maxstring = short.maxother = 200
-    return short.repr(value)
 
 
 def fault(code: str, where: str, expected: str, got: object, **data: Any) -> RecordError:  # noqa: ANN401 - JSON values
     """Return the error for a value of a record."""
-    told = shown(got)
-    message = f"expected {expected}, got {told if len(told) <= 80 else told[:77] + '...'}"  # noqa: PLR2004 - one short line
-    facts = {"expected": expected, "got": told[:200], **data}
+    message = f"expected {expected}, got {quoted(got, 80)}"
+    facts = {"expected": expected, "got": quoted(got, 200), **data}
     return RecordError.from_faults([Fault(code, where, message, facts)])
 
 
@@ -68,7 +55,7 @@ def check_keys(
             raise fault("record.key", f"{where}/{key}", f"one of {', '.join(keys)}", key)
     for key in keys:
         if key not in data and key not in optional:
-            raise fault("record.key", where, f"a key {key!r}", sorted(data))
+            raise fault("record.key", where, f"a key {quoted(key)}", sorted(data))
 
 
 def mapping_of(value: object, where: str) -> Mapping[str, Any]:

@@ -40,7 +40,7 @@ from solver.engine.moves import (
     Shuffle,
     Take,
 )
-from solver.engine.notation import format_move
+from solver.engine.notation import format_move, move_word
 from solver.engine.playing import (
     check_discard,
     check_layoff,
@@ -50,7 +50,8 @@ from solver.engine.playing import (
     false_out,
 )
 from solver.engine.state import EVERYONE, Phase, Round, State
-from solver.errors import IllegalMoveError
+from solver.errors import IllegalMoveError, quoted
+from solver.rules.model import GameRules
 
 
 class _Rule(NamedTuple):
@@ -93,6 +94,20 @@ _RULES: Final[Mapping[Phase, Mapping[type[Any], _Rule]]] = {
 }
 
 
+def _is_played(kind: type[Any], rules: GameRules) -> bool:
+    """Return whether a game has a kind of move at all."""
+    flow = rules.flow
+    on_table = flow.meld_timing == "on_table"
+    has = {
+        Draw: "stock" in flow.draw_sources,
+        Take: flow.draw_sources != ("stock",),
+        GoDown: on_table,
+        LayOff: on_table and flow.layoff != "none",
+        Knock: flow.knock_limit is not None,
+    }
+    return has.get(kind, True)
+
+
 def move_kinds(phase: Phase) -> tuple[type[Any], ...]:
     """Return the kinds of moves that a phase asks for."""
     return tuple(_RULES[phase])
@@ -116,9 +131,11 @@ def _rule(state: State, move: Move) -> _Rule:
         raise IllegalMoveError("expected no move after the end of the game", code="game.over")
     rule = _RULES[r.phase].get(type(move))
     if rule is None:
-        kinds = " or ".join(kind.__name__.lower() for kind in _RULES[r.phase])
+        kinds = " or ".join(
+            move_word(kind) for kind in move_kinds(r.phase) if _is_played(kind, r.rules)
+        )
         raise IllegalMoveError(
-            f"expected {kinds} in phase {r.phase}, got {format_move(move)!r:.80}",
+            f"expected {kinds}, got {quoted(format_move(move), 80)}",
             code="move.phase",
         )
     if r.actor == EVERYONE:
@@ -126,7 +143,7 @@ def _rule(state: State, move: Move) -> _Rule:
     elif move.seat != r.actor:
         who = "chance" if r.actor == CHANCE else f"seat {r.actor}"
         raise IllegalMoveError(
-            f"expected a move of {who}, got {format_move(move)!r:.80}", code="move.turn"
+            f"expected a move of {who}, got {quoted(format_move(move), 80)}", code="move.turn"
         )
     return rule
 

@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 from solver.cards import N_CARDS, Counts, format_card
 from solver.engine.facts import RoundExtras
 from solver.engine.state import with_players
-from solver.errors import Fault, HandError
+from solver.errors import Fault, HandError, quoted
 from solver.rules.deck import check_deck, max_copies
 from solver.rules.model import GameRules
 
@@ -73,7 +73,7 @@ def seats_of(values: Mapping[str, _T], where: str) -> dict[int, _T]:
     for key in values:
         earlier = first.setdefault(int(key), key)
         if earlier != key:
-            message = f"expected each seat once, got {earlier!r} and {key!r}"
+            message = f"expected each seat once, got {quoted(earlier)} and {quoted(key)}"
             faults.append(Fault("round.conflict", f"{where}/{key}", message, {"seat": int(key)}))
     if faults:
         raise HandError.from_faults(faults)

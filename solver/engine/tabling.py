@@ -28,6 +28,11 @@ class TableMeld:
     n_wilds_added: int = 0
 
 
+def numbers_of(table: Sequence[TableMeld]) -> str:
+    """Return which numbers the melds on a table have, in words."""
+    return f"a meld 0..{len(table) - 1}" if table else "a meld on the table, which has none"
+
+
 def extend(lying: TableMeld, card: Card, end: End, rules: GameRules) -> TableMeld:
     """Return a table meld with one card more.
 

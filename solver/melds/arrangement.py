@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from solver.cards import N_RANKS, RANKS, Card, HandLike, format_card, format_hand, read_hand
-from solver.errors import Fault, HandError, NotationError
+from solver.errors import Fault, HandError, NotationError, quoted
 from solver.melds.faults import placed_start, shown_cards
 from solver.melds.judge import MeldLike, check_meld, counts_as, is_meld, loose_cards, meld_readings
 from solver.melds.readings import ACE, Meld, MeldKind, run_layouts, run_starts, split_cards
@@ -85,20 +85,20 @@ def check_arrangement(hand: HandLike, melds: Sequence[MeldLike], rules: GameRule
         >>> check_arrangement("5S 6S 7S 6H", ["7S 6S 5S"], GameRules("plain", "Plain")).text()
         'R[5S 6S 7S] / left 6H'
     """
-    left = count_hand(hand)
+    left = count_hand(hand, rules)
     laid, faults = lay_melds(left, melds, rules)
     least = rules.meld.min_meld_value
     if least and not faults and total_value(laid, rules.meld) < least:
         laid = [
-            given if isinstance(given, Meld) else _dearest(loose_cards(given, ""), rules)
+            given if isinstance(given, Meld) else _dearest(loose_cards(given, rules, ""), rules)
             for given in melds
         ]
     return finish(left, laid, faults, rules.meld)
 
 
-def count_hand(hand: HandLike) -> list[int]:
+def count_hand(hand: HandLike, rules: GameRules) -> list[int]:
     """Return the counts of a hand as a list of 66 ints."""
-    counts: list[int] = read_hand(hand).tolist()
+    counts: list[int] = read_hand(hand, tiles=rules.deck.tiles).tolist()
     return counts
 
 
@@ -116,14 +116,14 @@ def lay_melds(
         HandError: ``arrangement.melds`` for what is no list of melds.
     """
     if isinstance(melds, str | bytes) or not isinstance(melds, Sequence):
-        message = f"expected a list of melds, got {melds!r:.40}"
+        message = f"expected a list of melds, got {quoted(melds)}"
         raise HandError(message, code="arrangement.melds", where="/melds")
     laid: list[Meld] = []
     faults: list[Fault] = []
     for i, given in enumerate(melds):
         where = f"/melds/{i}"
         try:
-            cards = given.cards if isinstance(given, Meld) else loose_cards(given, where)
+            cards = given.cards if isinstance(given, Meld) else loose_cards(given, rules, where)
             faults += _take(cards, left, where)
             laid.append(check_meld(given if isinstance(given, Meld) else cards, rules, where=where))
         except (HandError, NotationError) as err:

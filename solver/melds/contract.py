@@ -47,13 +47,13 @@ def check_contract(hand: HandLike, melds: Sequence[MeldLike], rules: GameRules) 
     m = rules.meld
     if m.contract is None:
         raise HandError("expected rules with a contract, got none", code="contract.none")
-    left = count_hand(hand)
+    left = count_hand(hand, rules)
     laid, faults = lay_melds(left, melds, rules)
     if len(laid) == len(melds):
         options = [
             _placed_options(given, m)
             if isinstance(given, Meld)
-            else _loose_options(loose_cards(given, ""), rules)
+            else _loose_options(loose_cards(given, rules, ""), rules)
             for given in melds
         ]
         chosen, clashes = _choose(options, m.contract, m)

@@ -60,7 +60,7 @@ def check_meld(
         if kind is not None and kind not in counts_as(cards, m):
             raise HandError(f"expected a {kind}, got {cards.text()}", code="meld.kind", where=where)
         return cards
-    loose = loose_cards(cards, where)
+    loose = loose_cards(cards, rules, where)
     meld = _first_reading(loose, m, kind)
     if meld is None:
         raise HandError.from_faults(loose_faults(loose, m, kind, where))
@@ -72,7 +72,7 @@ def is_meld(cards: MeldLike, rules: GameRules, *, kind: MeldKind | None = None) 
     m = rules.meld
     if isinstance(cards, Meld):
         return placed_reason(cards, m) is None and (kind is None or kind in counts_as(cards, m))
-    return _first_reading(loose_cards(cards, ""), m, kind) is not None
+    return _first_reading(loose_cards(cards, rules, ""), m, kind) is not None
 
 
 def meld_readings(cards: HandLike, rules: GameRules) -> list[Meld]:
@@ -85,7 +85,7 @@ def meld_readings(cards: HandLike, rules: GameRules) -> list[Meld]:
     suit or rank; lowest start; lowest natural places.
     """
     m = rules.meld
-    loose = loose_cards(cards, "")
+    loose = loose_cards(cards, rules, "")
     split = split_cards(loose, m)
     layouts = {
         sub
@@ -126,17 +126,17 @@ def _first_reading(cards: tuple[Card, ...], m: MeldRules, kind: MeldKind | None)
     return place(min(layouts, key=lambda layout: _layout_order(layout, m)), split, m)
 
 
-def loose_cards(cards: HandLike, where: str) -> tuple[Card, ...]:
+def loose_cards(cards: HandLike, rules: GameRules, where: str) -> tuple[Card, ...]:
     """Return the ids of loose cards; ids are the fast lane, since every answer passes here."""
     if isinstance(cards, str):
-        return tuple(parse_cards(cards, where=where))
+        return tuple(parse_cards(cards, tiles=rules.deck.tiles, where=where))
     if isinstance(cards, np.ndarray):
         return tuple(cards_of(read_hand(cards, where=where)))
     if isinstance(cards, list | tuple) and all(
         type(card) is int and 0 <= card < N_CARDS for card in cards
     ):
         return tuple(cards)
-    return tuple(cards_of(read_hand(cards, where=where)))
+    return tuple(cards_of(read_hand(cards, tiles=rules.deck.tiles, where=where)))
 
 
 def counts_as(meld: Meld, m: MeldRules) -> tuple[MeldKind, ...]:

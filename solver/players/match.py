@@ -15,7 +15,7 @@ from solver.engine.moves import CHANCE
 from solver.engine.referee import apply
 from solver.engine.state import State, new_game
 from solver.engine.view import view
-from solver.errors import LimitError
+from solver.errors import LimitError, quoted
 from solver.players.expectation import ExpectationPolicy
 from solver.players.greedy import GreedyPolicy
 from solver.players.policy import Policy, RandomPolicy
@@ -196,7 +196,8 @@ def play_match(  # noqa: PLR0913 - what a match is made of
     for name in (first, second):
         if name not in POLICIES:
             raise LimitError(
-                f"expected a player of {', '.join(POLICIES)}, got {name!r}", code="match.player"
+                f"expected a player of {', '.join(POLICIES)}, got {quoted(name)}",
+                code="match.player",
             )
     if n_games < 1:
         raise LimitError(f"expected at least 1 game, got {n_games}", code="match.games")

@@ -6,7 +6,7 @@ from dataclasses import MISSING, dataclass, fields
 from typing import Any, Final, Literal, TypeAlias
 
 from solver.cards import N_RANKS
-from solver.errors import Fault, RulesError
+from solver.errors import Fault, RulesError, quoted
 from solver.rules.kinds import (
     BadValue,
     Bool,
@@ -376,7 +376,7 @@ def parse_option(key: str, text: object) -> Any:  # noqa: ANN401 - canonical val
     """
     if key not in KEYS:
         raise RulesError(
-            f"expected an option of the rules, got {key!r:.60}",
+            f"expected an option of the rules, got {quoted(key, 60)}",
             code="rules.option",
             where=f"/options/{key:.60}",
         )
@@ -388,7 +388,7 @@ def parse_option(key: str, text: object) -> Any:  # noqa: ANN401 - canonical val
 
 def value_fault(key: str, value: object, bad: BadValue) -> Fault:
     """Return the fault of an option whose value does not fit."""
-    got = repr(value) if len(repr(value)) <= 60 else repr(value)[:57] + "..."  # noqa: PLR2004
+    got = quoted(value, 60)
     return Fault(
         bad.code,
         f"/options/{key}",

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any
 
-from solver.errors import Fault, RulesError
+from solver.errors import Fault, RulesError, quoted
 from solver.rules.checks import check_settings
 from solver.rules.deck import check_deck
 from solver.rules.describe import RuleLine, RulesInfo, explain_rules, list_rules, rules_schema
@@ -87,8 +87,8 @@ def _read_options(
 def _unknown_option(preset: Preset, key: str) -> Fault:
     known = [*KEYS, *preset.variants]
     near = get_close_matches(key.strip().lower().replace("-", "_"), known, n=1, cutoff=0.6)
-    hint = f"; did you mean {near[0]!r}?" if near else ""
-    message = f"expected an option of {preset.name}, got {key!r:.60}{hint}"
+    hint = f"; did you mean {quoted(near[0])}?" if near else ""
+    message = f"expected an option of {preset.name}, got {quoted(key, 60)}{hint}"
     data = {"got": key[:60], "nearest": near[0] if near else None}
     pointer = key[:60].replace("~", "~0").replace("/", "~1")
     return Fault("rules.option", f"/options/{pointer}", message, data)

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from solver.errors import Fault, RulesError
+from solver.errors import Fault, RulesError, quoted
 from solver.rules.keys import KEYS, value_fault
 from solver.rules.kinds import BadValue
 
@@ -77,8 +77,8 @@ def canonical_name(name: object) -> str:
     if text in names:
         return text
     near = get_close_matches(text, names, n=1, cutoff=0.5)
-    hint = f"; did you mean {near[0]!r}?" if near else ""
-    message = f"expected rules such as {', '.join(names)}, got {name!r:.60}{hint}"
+    hint = f"; did you mean {quoted(near[0])}?" if near else ""
+    message = f"expected rules such as {', '.join(names)}, got {quoted(name, 60)}{hint}"
     data = {"expected": list(names), "got": str(name)[:60], "nearest": near[0] if near else None}
     raise RulesError.from_faults([Fault("rules.unknown", "/name", message, data)])
 
@@ -133,7 +133,9 @@ def _parsed(name: str, values: Mapping[str, Any]) -> dict[str, Any]:
         try:
             parsed[key] = KEYS[key].parse(value)
         except KeyError:
-            raise RulesError(f"{name}: expected a key, got {key!r}", code="rules.preset") from None
+            raise RulesError(
+                f"{name}: expected a key, got {quoted(key)}", code="rules.preset"
+            ) from None
         except BadValue as bad:
             message = f"{name}: {value_fault(key, value, bad).message}"
             raise RulesError(message, code="rules.preset") from None

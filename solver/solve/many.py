@@ -9,8 +9,8 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.cards import N_CARDS, counts_of, format_card, parse_cards
-from solver.errors import Fault, HandError, MeldSolverError, NotationError
+from solver.cards import N_CARDS, are_tiles, counts_of, format_card, parse_cards
+from solver.errors import Fault, HandError, MeldSolverError, NotationError, quoted
 from solver.kernels.suit_layout import INFEASIBLE, TOO_LARGE
 from solver.rules.deck import most_copies
 from solver.rules.model import GameRules
@@ -36,15 +36,20 @@ CHUNK: Final = 16_384
 """Hands per task: long enough to hide Python (about 2 us a task), short enough to share out."""
 
 
-def parse_hands(texts: Iterable[str], *, tiles: bool = False) -> NDArray[np.uint8]:
+def parse_hands(texts: Iterable[str], *, tiles: bool | None = None) -> NDArray[np.uint8]:
     """Return uint8[n, 66] counts of hands written as text.
+
+    Args:
+        texts: one hand a text, see ``parse_cards``.
+        tiles: whether tiles (``R12``) are read; None: in a hand that is written in tiles
+            throughout, so that a slip in a hand of cards is never read as a tile.
 
     Raises:
         NotationError: one fault for each hand that cannot be read, at ``/<row>/<card>``.
     """
     rows = list(texts)
     faults = [
-        Fault("hand.type", f"/{i}", f"hand {i + 1}: expected a text, got {type(row).__name__}")
+        Fault("hand.type", f"/{i}", f"hand {i + 1}: expected a text, got {quoted(row)}")
         for i, row in enumerate(rows)
         if not isinstance(row, str)
     ]
@@ -55,9 +60,10 @@ def parse_hands(texts: Iterable[str], *, tiles: bool = False) -> NDArray[np.uint
     offsets = np.zeros(len(rows) + 1, np.int32)
     np.cumsum(np.fromiter(lengths, np.int32, len(rows)), out=offsets[1:])
     counts, status = read_texts(np.frombuffer(data, np.uint8), offsets)
+    reads = are_tiles if tiles is None else lambda _: tiles
     for i in np.flatnonzero(status):
         try:
-            counts[i] = counts_of(parse_cards(rows[i], tiles=tiles, where=f"/{i}"))
+            counts[i] = counts_of(parse_cards(rows[i], tiles=reads(rows[i]), where=f"/{i}"))
         except MeldSolverError as error:
             faults.extend(error.faults)
     if faults:

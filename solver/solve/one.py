@@ -8,7 +8,7 @@ from dataclasses import replace
 from solver import clock
 from solver.cards import Counts, HandLike, read_hand
 from solver.compile.decode import all_deadwood, decode
-from solver.errors import HandError, LimitError, RulesError
+from solver.errors import HandError, LimitError, RulesError, quoted
 from solver.melds import Arrangement, check_arrangement, check_contract, penalty
 from solver.rules.keys import parse_option
 from solver.rules.loader import check_deck
@@ -26,13 +26,13 @@ def take_hand(hand: HandLike, rules: GameRules) -> Counts:
     """
     if not isinstance(rules, GameRules):
         raise RulesError(
-            f"expected rules as load_rules returns them, got {type(rules).__name__}",
+            f"expected rules as load_rules returns them, got {quoted(rules)}",
             code="rules.type",
             where="/rules",
         )
     if isinstance(hand, bytes | Mapping) or not isinstance(hand, Iterable):
         raise HandError(
-            f"expected a text, a list of cards or counts, got {type(hand).__name__}",
+            f"expected a text, a list of cards or counts, got {quoted(hand)}",
             code="hand.type",
             where="/hand",
         )
@@ -45,7 +45,7 @@ def check_time(time_limit_s: float | None) -> None:
     """Check a time limit; LimitError ``limit.time`` unless it is None or above zero."""
     if time_limit_s is not None and not time_limit_s > 0:
         raise LimitError(
-            f"expected a time limit above 0 seconds, got {time_limit_s}",
+            f"expected a time limit above 0 seconds, got {quoted(time_limit_s)}",
             code="limit.time",
             where="/time_limit_s",
         )

@@ -21,7 +21,7 @@ from solver.cards import (
     Counts,
     format_card,
 )
-from solver.errors import Fault, HandError, NotationError
+from solver.errors import Fault, HandError, NotationError, quoted
 from solver.melds import Meld, MeldKind, check_meld, is_meld, meld_readings
 from solver.rules.deck import max_copies, with_largest_deck
 from solver.rules.model import GameRules, MeldRules
@@ -87,7 +87,7 @@ def read_table(table: Table, rules: GameRules, *, where: str = "/table") -> list
         NotationError: ``card.unknown``, ``table.notation``.
     """
     if isinstance(table, str | bytes | Mapping) or not isinstance(table, Sequence):
-        message = f"expected a list of melds, got {table!r:.40}"
+        message = f"expected a list of melds, got {quoted(table)}"
         raise NotationError(message, code="table.notation", where=where)
     found: list[list[Lying]] = []
     faults: list[Fault] = []
@@ -217,7 +217,7 @@ def add_card(lying: Lying, card: Card, end: End, stands_for: str | None, rules: 
     meld = lying.meld
     if (meld.kind == MeldKind.RUN) != (end != ""):
         raise HandError(
-            f"expected an end of a run, got {end!r} for {meld.text()}", code="layoff.end"
+            f"expected an end of a run, got {quoted(end)} for {meld.text()}", code="layoff.end"
         )
     pairs = list(zip(meld.cards, meld.stands_for, strict=True))
     kind = meld.kind

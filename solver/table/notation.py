@@ -18,7 +18,7 @@ from solver.cards import (
     parse_card,
     read_cards,
 )
-from solver.errors import Fault, HandError, NotationError
+from solver.errors import Fault, HandError, NotationError, quoted
 from solver.melds import Meld, MeldKind, MeldLike
 from solver.rules.model import GameRules, MeldRules
 
@@ -128,10 +128,10 @@ def _from_json(item: Mapping[str, Any], rules: GameRules, where: str) -> Meld | 
         return ids
     are_names = isinstance(names, Sequence) and not isinstance(names, str | bytes)
     if kind not in tuple(MeldKind) or not are_names or len(names) != len(ids):
-        n_names = len(names) if are_names else f"{names!r:.40}"
+        n_names = len(names) if are_names else quoted(names)
         raise NotationError(
             "expected kind run, set or wild and one stands_for a card, got "
-            f"{kind!r:.40} and {n_names} for {len(ids)}",
+            f"{quoted(kind)} and {n_names} for {len(ids)}",
             code="table.notation",
             where=where,
         )

@@ -11,7 +11,7 @@ import numpy as np
 
 from solver.cards import JOKER, N_RANKS, Card, Counts, HandLike, format_card, read_hand
 from solver.compile.decode import decode, natural_cards
-from solver.errors import Fault, HandError, RulesError
+from solver.errors import Fault, HandError, RulesError, quoted
 from solver.melds import Meld, check_arrangement, is_meld
 from solver.rules.deck import check_deck, with_largest_deck
 from solver.rules.model import GameRules
@@ -169,7 +169,7 @@ def rearrange(  # noqa: PLR0913 - options of one question, by name
         )
     if objective not in OBJECTIVES:
         raise HandError(
-            f"expected an objective of {', '.join(OBJECTIVES)}, got {objective!r}",
+            f"expected an objective of {', '.join(OBJECTIVES)}, got {quoted(objective)}",
             code="table.objective",
             where="/objective",
         )

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from solver.cards import Counts, HandLike, read_hand
-from solver.errors import HandError, LimitError, RulesError
+from solver.errors import HandError, LimitError, RulesError, quoted
 from solver.rules.deck import check_deck, with_largest_deck
 from solver.rules.loader import parse_option
 from solver.rules.model import GameRules
@@ -214,7 +214,7 @@ def _take(hand: HandLike, table: Table, rules: GameRules) -> tuple[Counts, list[
 def _check_keep(keep: int) -> None:
     """Raise HandError ``table.keep`` unless so many cards can be kept."""
     if not isinstance(keep, int) or keep < 0:
-        message = f"expected a number of cards to keep, 0 or more, got {keep!r:.40}"
+        message = f"expected a number of cards to keep, 0 or more, got {quoted(keep)}"
         raise HandError(message, code="table.keep", where="/keep")
 
 
@@ -225,7 +225,7 @@ def _addable(n_melds: int, own: Collection[int], rules: GameRules) -> list[int]:
         if not isinstance(i, int) or not 0 <= i < n_melds:
             known = f"0..{n_melds - 1}" if n_melds else "of a table that has none"
             raise HandError(
-                f"expected numbers of melds {known}, got {i!r:.40}",
+                f"expected numbers of melds {known}, got {quoted(i)}",
                 code="table.own",
                 where="/own",
             )

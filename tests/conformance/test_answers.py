@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from solver.cards import counts_of, format_hand, parse_cards
+from solver.cards import counts_of, format_card, format_hand, parse_cards
 from solver.errors import LimitError
 from solver.rules.describe import list_rules
 from solver.rules.loader import load_rules
@@ -56,6 +56,23 @@ def test_all_discards(solve_module):
         options = solve_module.best_discard(hand, game)
         assert {o.card: o.penalty for o in options} == brute.brute_discards(hand, game)
         assert [o.penalty for o in options] == sorted(o.penalty for o in options)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "hand", "order"),
+    [
+        # Nothing is a tie here but the cards of 10: king and queen leave 12, the two leaves 20.
+        ("gin", {}, "2C 7D QD 7H KS 7S", "KS QD 2C 7S 7H 7D"),
+        # Either end of the run may go and leave 0, the one that costs more first.
+        ("gin", {}, "3S 4S 5S 6S", "6S 3S 5S 4S"),
+        # The wild three costs less than the fours, the joker more: both go last.
+        ("three-thirteen", {"cards_dealt": 3}, "3S 4H 4S 4D", "4S 4H 4D 3S"),
+        ("five-crowns", {"cards_dealt": 5}, "JK 8D 8H 8S", "8S 8H 8D JK"),
+    ],
+)
+def test_ties_of_discards(solve_module, name, options, hand, order):
+    found = solve_module.best_discard(hand, load_rules(name, **options))
+    assert [format_card(option.card) for option in found] == order.split()
 
 
 def _deck_hand(source, game, most):

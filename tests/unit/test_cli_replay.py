@@ -122,7 +122,7 @@ def test_each_disagreement_is_one_line_and_the_next_game_is_read(records, lines)
         f"stdin: game gin-3, round 1: expected {points}, got [999, 0]"
         " [record.points at /rounds/0/result/points]"
     )
-    assert shown[1].startswith("stdin: game line 2: expected a JSON object")
+    assert shown[1].startswith("stdin: game line 2: expected a key in double quotes, got the end")
     assert shown[2].startswith("stdin: game gin-4, round 1, move 2: expected ")
     assert shown[2].endswith(" at /rounds/0/moves/1]")
     assert shown[-1] == "3 games, 1 replayed whole, 2 disagreements, 1 unreadable"

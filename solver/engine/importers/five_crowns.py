@@ -18,7 +18,7 @@ from solver.engine.dealing import deck_cards
 from solver.engine.scoring import RoundExtras, RoundScore, score_round
 from solver.engine.state import Phase, State, new_game
 from solver.engine.turns import begin_turn
-from solver.errors import Fault, HandError, NotationError
+from solver.errors import Fault, HandError, NotationError, quoted
 from solver.rules.loader import load_rules
 from solver.rules.model import GameRules
 
@@ -149,7 +149,7 @@ def _read_block(lines: list[str], start: int) -> Save:
 
 
 def _bad(expected: str, got: str) -> NotationError:
-    return NotationError(f"expected {expected}, got {got!r:.80}", code="save.format")
+    return NotationError(f"expected {expected}, got {quoted(got, 80)}", code="save.format")
 
 
 def _cards(text: str) -> tuple[Card, ...]:
@@ -158,7 +158,7 @@ def _cards(text: str) -> tuple[Card, ...]:
         match = _CARD_RE.fullmatch(token.upper())
         if match is None:
             raise NotationError(
-                f"expected a card such as XH, 10H, 5T or J1, got {token!r:.40}",
+                f"expected a card such as XH, 10H, 5T or J1, got {quoted(token)}",
                 code="card.unknown",
                 data={"token": token[:40]},
             )

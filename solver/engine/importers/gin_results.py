@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from solver.errors import Fault
+from solver.errors import Fault, quoted
 
 COLUMNS: Final = (
     "Game",
@@ -75,7 +75,7 @@ def check_results(lines: Iterable[str], *, gin_bonus: int = 25) -> Iterator[Chec
     _, header = next(rows, (1, None))
     if not isinstance(header, list) or tuple(name.strip() for name in header) != COLUMNS:
         shown = ", ".join(header) if isinstance(header, list) else ""
-        message = f"expected columns {', '.join(COLUMNS)}, got {shown!r:.100}"
+        message = f"expected columns {', '.join(COLUMNS)}, got {quoted(shown, 100)}"
         yield CheckedRow(1, None, (Fault("gin.header", "", message),))
         return
     totals: dict[int, tuple[int, int]] = {}
@@ -97,12 +97,22 @@ def _rows(lines: Iterable[str]) -> Iterator[tuple[int, list[str] | Fault]]:
             cells = next(reader)
         except StopIteration:
             return
-        except csv.Error as err:
-            message = f"expected values with commas between them, got {err}"
+        except csv.Error:
+            message = (
+                "expected values with commas between them, got a row that cannot be taken apart"
+            )
             yield reader.line_num, Fault("gin.row", "", message, {"line": reader.line_num})
             continue
         if any(cell.strip() for cell in cells):
             yield reader.line_num, cells
+
+
+def _is_whole(cell: str) -> bool:
+    try:
+        int(cell)
+    except ValueError:
+        return False
+    return True
 
 
 def _read_row(line_no: int, cells: list[str]) -> GinRow | Fault:
@@ -113,11 +123,12 @@ def _read_row(line_no: int, cells: list[str]) -> GinRow | Fault:
     numbers = [cell for i, cell in enumerate(cells) if i != COLUMNS.index("Winner")]
     try:
         game, round_no, score0, score1, _, win0, win1, dead0, dead1 = map(int, numbers)
-    except ValueError as err:
-        got = f"{err}"[:100]
-        return Fault("gin.row", "", f"expected whole numbers, got {got}", {"line": line_no})
+    except ValueError:
+        wrong = next(cell for cell in numbers if not _is_whole(cell))
+        message = f"expected whole numbers, got {quoted(wrong)}"
+        return Fault("gin.row", "", message, {"line": line_no})
     if winner not in _NO_WINNER | {"0", "1"}:
-        message = f"expected winner 0, 1 or null, got {cells[4]!r:.20}"
+        message = f"expected winner 0, 1 or null, got {quoted(cells[4], 20)}"
         return Fault("gin.row", "", message, {"line": line_no})
     return GinRow(
         line_no,

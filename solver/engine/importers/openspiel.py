@@ -26,10 +26,10 @@ from solver.engine.moves import (
     Pass,
     Take,
 )
-from solver.engine.record import MAX_NAME, GameRecord, RecordError, shown
+from solver.engine.record import MAX_NAME, GameRecord, RecordError
 from solver.engine.replay import Replay, make_record, replay
 from solver.engine.tabling import TableMeld, extend, placements
-from solver.errors import Fault, IllegalMoveError, MeldSolverError
+from solver.errors import Fault, IllegalMoveError, MeldSolverError, quoted
 from solver.melds import Meld, MeldKind, check_meld
 from solver.rules.loader import load_rules
 from solver.rules.model import GameRules
@@ -133,7 +133,7 @@ def _returns(played: Replay) -> tuple[int, ...]:
 
 
 def _bad(where: str, expected: str, got: object, code: str = "openspiel.format") -> RecordError:
-    message = f"expected {expected}, got {shown(got):.80}"
+    message = f"expected {expected}, got {quoted(got, 80)}"
     return RecordError.from_faults([Fault(code, where, message, {"expected": expected})])
 
 
@@ -141,7 +141,7 @@ def _read_form(data: Mapping[str, Any]) -> tuple[list[tuple[int, int]], tuple[in
     """Return history and returns after checking their form."""
     for key in ("params", "history", "returns"):
         if key not in data:
-            raise _bad("", f"a key {key!r}", sorted(data))
+            raise _bad("", f"a key {quoted(key)}", sorted(data))
     if not isinstance(data["params"], Mapping):
         raise _bad("/params", "an object", data["params"])
     if not isinstance(data["history"], list):
