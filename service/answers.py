@@ -61,23 +61,22 @@ def solve_answer(question: SolveRequest) -> dict[str, Any]:
     n_listed = question.n_arrangements
     number_within(n_listed, limits.arrangements, what="arrangements", where="/all")
     seconds = time_limit(question.time_limit_s, limits)
-    with state.solving():
-        ignored = question.ignore_contract
-        solution = solve(
-            counts,
-            rules,
-            engine=question.engine,
-            time_limit_s=seconds,
-            ignore_contract=ignored,
-        )
-        answer = solution_answer(solution, named, counts)
-        if n_listed is not None:
-            answer["optimal"] = optimal_answer(counts, rules, n_listed, ignored)
-        if question.discard:
-            answer["discards"] = [
-                {"card": _TEXT_OF[option.card], "penalty": option.penalty}
-                for option in best_discard(counts, rules, ignore_contract=ignored)
-            ]
+    ignored = question.ignore_contract
+    solution = solve(
+        counts,
+        rules,
+        engine=question.engine,
+        time_limit_s=seconds,
+        ignore_contract=ignored,
+    )
+    answer = solution_answer(solution, named, counts)
+    if n_listed is not None:
+        answer["optimal"] = optimal_answer(counts, rules, n_listed, ignored)
+    if question.discard:
+        answer["discards"] = [
+            {"card": _TEXT_OF[option.card], "penalty": option.penalty}
+            for option in best_discard(counts, rules, ignore_contract=ignored)
+        ]
     return answer
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from service.errors import ProblemError, schema_faults
 from service.examine import further_faults, merged, with_further_faults
+from service.reading import number_within
 from service.state import service_state
 from service.strict_json import DuplicateKeysError, read_strict
 from solver.errors import MeldSolverError
@@ -91,9 +93,11 @@ class Resource(Blueprint):
         def register(view: Callable[..., Answer]) -> Callable[..., Response]:
             @wraps(view)
             def respond(**path_values: str) -> Response:
-                response = json_response(_asked(lambda: view(**path_values)))
-                if query is not None:
-                    response.headers["Cache-Control"] = _cache_control()
+                if query is None:
+                    return json_response(_asked(lambda: view(**path_values)))
+                with service_state().solving():
+                    response = json_response(_asked(lambda: view(**path_values)))
+                response.headers["Cache-Control"] = _cache_control()
                 return response
 
             self.add_url_rule(path, f"get_{view.__name__}", respond, methods=["GET"])
@@ -115,7 +119,9 @@ class Resource(Blueprint):
         def register(view: Callable[[Body], Answer]) -> Callable[[], Response]:
             @wraps(view)
             def respond() -> Response:
-                return json_response(_asked(lambda: view(read_body(body))))
+                text = json_bytes()
+                with service_state().solving():
+                    return json_response(_asked(lambda: view(read_json(body, text))))
 
             self.add_url_rule(path, f"post_{view.__name__}", respond, methods=["POST"])
             self.operations.append(Operation("post", path, about, body, None, answer))
@@ -159,17 +165,17 @@ def lines_response(answers: Iterable[Answer]) -> Response:
     return Response(lines, content_type=NDJSON_TYPE)
 
 
-def read_body(model: type[Body]) -> Body:
-    """Return the validated JSON body of the current request.
+def json_bytes() -> bytes:
+    """Return the body of the current request, which says that it is JSON.
 
     Raises:
-        ProblemError: ``unsupported-media-type``, ``too-large``, ``not-json`` or
-            ``invalid-request``.
+        ProblemError: ``unsupported-media-type`` or ``too-large``.
+        LimitError: ``limit.json_values``.
     """
     plain = request.environ.get("CONTENT_TYPE") == JSON_TYPE  # saves parsing the usual header
     if not plain and request.mimetype != JSON_TYPE and not request.mimetype.endswith("+json"):
         raise unsupported(JSON_TYPE)
-    return read_json(model, body_bytes())
+    return body_bytes()
 
 
 def unsupported(expected: str) -> ProblemError:
@@ -179,17 +185,20 @@ def unsupported(expected: str) -> ProblemError:
 
 
 def body_bytes() -> bytes:
-    """Return the body of the current request.
+    """Return the body of the current request, without the mark that some editors begin with.
 
     Raises:
         ProblemError: ``too-large``.
+        LimitError: ``limit.json_values``; counted, since reading them is what must be bounded.
     """
+    limits = service_state().config.limits
     try:
-        return request.get_data(cache=False)
+        body = request.get_data(cache=False)
     except RequestEntityTooLarge as error:
-        limit = service_state().config.limits.body_bytes
-        message = f"expected a body of at most {request.max_content_length or limit} bytes"
-        raise ProblemError("too-large", message) from error
+        most = request.max_content_length or limits.body_bytes
+        raise ProblemError("too-large", f"expected a body of at most {most} bytes") from error
+    number_within(body.count(b","), limits.json_values, what="json_values", where="")
+    return body.removeprefix(codecs.BOM_UTF8)
 
 
 def read_json(model: type[Body], text: bytes | str) -> Body:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -12,20 +11,25 @@ import numpy as np
 from pydantic import ValidationError
 
 from service.answers import arrangement_answer
+from service.clock import Clock
 from service.config import Limits
 from service.errors import schema_faults, shown
-from service.reading import read_cards
+from service.reading import number_within, read_cards
 from service.schemas_batch import MOST_ROUNDS, BatchHand
 from service.strict_json import DuplicateKeysError, read_strict
 from solver.cards import Counts
-from solver.errors import Fault, HandError, LimitError, MeldSolverError, RulesError
+from solver.errors import Fault, HandError, MeldSolverError, RulesError
 from solver.json_words import what_is_wrong
 from solver.rules.loader import check_deck, round_rules
 from solver.rules.model import GameRules
 from solver.solve import coverage, solve, solve_many
 
 _QUICK: Final = ("suit", "frontier")
-"""Engines that need no time limit."""
+"""Engines that price many hands at once."""
+_SLICE_S: Final = 0.1
+"""Hands are priced in slices of about this time, so that the limit is seen between them."""
+_GROWTH: Final = 16
+"""The first hand is a slice of its own; each may be so many times as large as the last."""
 
 
 @dataclass(frozen=True)
@@ -57,10 +61,15 @@ def rows_of_array(hands: list[Any]) -> list[Row]:
     return [Row(value, f"/hands/{i}") for i, value in enumerate(hands)]
 
 
-def rows_of_lines(body: bytes) -> list[Row]:
-    """Return the rows of JSON lines; blank lines are passed over."""
-    lines = body.removeprefix(codecs.BOM_UTF8).split(b"\n")
-    return [_row_of_line(line) for line in lines if line.strip()]
+def rows_of_lines(body: bytes, most: int, what: str) -> list[Row]:
+    """Return the rows of JSON lines; blank lines are passed over, but count.
+
+    Raises:
+        LimitError: ``limit.<what>``, there are more; found before any is read.
+    """
+    body = body.rstrip()
+    number_within(body.count(b"\n") + bool(body), most, what=what, where="")
+    return [_row_of_line(line) for line in body.split(b"\n") if line.strip()]
 
 
 def _row_of_line(line: bytes) -> Row:
@@ -74,12 +83,12 @@ def _row_of_line(line: bytes) -> Row:
 
 
 def answer_rows(
-    rows: list[Row], rules: GameRules, limits: Limits, *, melds: bool
+    rows: list[Row], rules: GameRules, limits: Limits, clock: Clock, *, melds: bool
 ) -> list[dict[str, Any]]:
     """Return an answer for every row, in their order.
 
-    The time limit of one question is that of the whole batch: hands that only CP-SAT can answer
-    get what is left of it, and rows beyond it the fault ``limit.time``.
+    The time of the request is that of the whole batch; rows beyond it have the fault
+    ``limit.time``.
     """
     answers: list[dict[str, Any]] = []
     asked: list[_Asked] = []
@@ -93,14 +102,12 @@ def answer_rows(
         except MeldSolverError as error:
             answers[place] |= _refused(error.faults)
     quick = [] if melds else [one for one in asked if _is_quick(one)]
-    for place, told in _price(quick, rows):
+    for place, told in _price(quick, rows, clock):
         answers[place] |= told
     done = {one.place for one in quick}
-    ends_s = time.monotonic() + limits.time_limit_s
     for one in asked:
         if one.place not in done:
-            pointer = rows[one.place].pointer
-            answers[one.place] |= _solve(one, ends_s - time.monotonic(), pointer, melds=melds)
+            answers[one.place] |= _solve(one, clock, rows[one.place].pointer, melds=melds)
     return answers
 
 
@@ -161,37 +168,57 @@ def _is_quick(row: _Asked) -> bool:
     return any(coverage(engine, row.counts, row.rules) is None for engine in _QUICK)
 
 
-def _price(asked: list[_Asked], rows: list[Row]) -> Iterator[tuple[int, dict[str, Any]]]:
+def _price(
+    asked: list[_Asked], rows: list[Row], clock: Clock
+) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield place and answer of hands that are priced together, by their rules."""
     by_rules: dict[GameRules, list[_Asked]] = {}
-    for row in asked:
-        by_rules.setdefault(row.rules, []).append(row)
+    for one in asked:
+        by_rules.setdefault(one.rules, []).append(one)
     for rules, group in by_rules.items():
-        try:
-            penalties = solve_many(np.array([row.counts for row in group]), rules).tolist()
-        except MeldSolverError:
-            for row in group:
-                yield row.place, _price_one(row, rows[row.place].pointer)
-            continue
-        for row, penalty in zip(group, penalties, strict=True):
-            yield row.place, {"status": "ok", "penalty": penalty, "proved": True}
+        done, size = 0, 1
+        while done < len(group):
+            part = group[done : done + size]
+            began_s = time.monotonic()
+            yield from _price_slice(part, rules, rows, clock)
+            done += len(part)
+            size = max(1, min(_GROWTH * size, _fitting(len(part), time.monotonic() - began_s)))
 
 
-def _price_one(row: _Asked, pointer: str) -> dict[str, Any]:
+def _fitting(n_priced: int, took_s: float) -> int:
+    """Return how many hands would fit into a slice at the pace of the last one."""
+    return int(n_priced * _SLICE_S / max(took_s, 1e-6))
+
+
+def _price_slice(
+    part: list[_Asked], rules: GameRules, rows: list[Row], clock: Clock
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield place and answer of hands of the same rules."""
+    try:
+        clock.left_s()
+        penalties = solve_many(np.array([row.counts for row in part]), rules).tolist()
+    except MeldSolverError:
+        for row in part:
+            yield row.place, _price_one(row, rows[row.place].pointer, clock)
+        return
+    for row, penalty in zip(part, penalties, strict=True):
+        yield row.place, {"status": "ok", "penalty": penalty, "proved": True}
+
+
+def _price_one(row: _Asked, pointer: str, clock: Clock) -> dict[str, Any]:
     """Return the answer to one hand of a group in which some hand has none."""
     try:
+        clock.left_s()
         penalty = int(solve_many(row.counts[None, :], row.rules)[0])
     except MeldSolverError as error:
         return _refused([Fault(f.code, pointer, f.message, f.data) for f in error.faults])
     return {"status": "ok", "penalty": penalty, "proved": True}
 
 
-def _solve(row: _Asked, left_s: float, pointer: str, *, melds: bool) -> dict[str, Any]:
+def _solve(row: _Asked, clock: Clock, pointer: str, *, melds: bool) -> dict[str, Any]:
     """Return the answer to one hand within what is left of the time."""
     try:
-        if left_s <= 0:
-            raise LimitError("expected a batch within the time limit, got more", code="limit.time")
-        solution = solve(row.counts, row.rules, time_limit_s=left_s)
+        solution = solve(row.counts, row.rules, time_limit_s=clock.left_s())
     except MeldSolverError as error:
         return _refused([Fault(f.code, pointer, f.message, f.data) for f in error.faults])
     told = {"status": "ok", "penalty": solution.penalty, "proved": solution.proved}

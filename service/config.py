@@ -3,21 +3,41 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Literal, TypeAlias, TypeVar
+from typing import Final, Literal, TypeAlias, TypeVar
 
 from solver.errors import Fault, LimitError, quoted
+from solver.rules.keys import MAX_CARDS
 
 WarmUp: TypeAlias = Literal["background", "blocking", "off"]
 
 _DIGEST_RE = re.compile(r"[0-9a-fA-F]{64}")
 _PREFIX = "MELD_"
 _WARM_UPS: dict[str, WarmUp] = {"background": "background", "blocking": "blocking", "off": "off"}
-_TOO_LARGE = 1e12
-"""Far beyond any sensible setting; also keeps infinity out."""
+_MOST_REQUESTS: Final = 10**9
+_OF_OTHERS: Final = frozenset({"MELD_SOLVER_CACHE_DIR"})
+"""Variables of the same beginning that are not read here."""
+_RANGES: Final[Mapping[str, tuple[float, float]]] = {
+    "body_bytes": (1, 1 << 30),
+    "batch_body_bytes": (1, 1 << 30),
+    "hand_cards": (1, MAX_CARDS),
+    "round_hands": (1, 100),
+    "batch_hands": (1, 1_000_000),
+    "replay_games": (1, 1_000_000),
+    "time_limit_s": (0.001, 3600),
+    "arrangements": (1, 100_000),
+    "json_values": (1, 100_000_000),
+    "body_time_s": (0.001, 3600),
+    "concurrent_solves": (1, 256),
+    "waiting_solves": (0, 1024),
+    "cache_seconds": (0, 366 * 24 * 3600),
+}
+"""Least and most of every setting that is a number; beyond them no server could keep its word."""
 
 N = TypeVar("N", int, float)
 
@@ -35,7 +55,10 @@ class Limits:
         replay_games: most recorded games of one request.
         time_limit_s: longest time limit that may be asked for, and the one used when none is.
         arrangements: most optimal arrangements listed in one answer.
-        concurrent_solves: questions worked on at once; further ones are answered 503.
+        json_values: most commas of one body, so that no small text becomes a huge document.
+        body_time_s: longest time that a body may take to arrive.
+        concurrent_solves: questions worked on at once.
+        waiting_solves: questions that wait a moment for a place; further ones are answered 503.
     """
 
     body_bytes: int = 1 << 20
@@ -46,7 +69,10 @@ class Limits:
     replay_games: int = 1000
     time_limit_s: float = 10.0
     arrangements: int = 100
-    concurrent_solves: int = 64
+    json_values: int = 400_000
+    body_time_s: float = 30.0
+    concurrent_solves: int = 6
+    waiting_solves: int = 16
 
 
 @dataclass(frozen=True)
@@ -86,17 +112,18 @@ class ServiceConfig:
         config = cls(
             limits=Limits(
                 **{
-                    name: reader.number(f"LIMIT_{name.upper()}", getattr(limit, name))
+                    name: reader.number(f"LIMIT_{name.upper()}", name, getattr(limit, name))
                     for name in Limits.__dataclass_fields__
                 }
             ),
             api_keys=reader.keys("API_KEYS_FILE"),
-            rate_limit=reader.text("RATE_LIMIT") or None,
+            rate_limit=reader.rate("RATE_LIMIT"),
             metrics=reader.switch("METRICS", default=default.metrics),
             request_log=reader.switch("REQUEST_LOG", default=default.request_log),
             warm_up=reader.warm_up("WARM_UP", default.warm_up),
-            cache_seconds=reader.number("CACHE_SECONDS", default.cache_seconds, least=0),
+            cache_seconds=reader.number("CACHE_SECONDS", "cache_seconds", default.cache_seconds),
         )
+        reader.refuse_unknown()
         if reader.faults:
             raise LimitError.from_faults(reader.faults)
         return config
@@ -107,9 +134,12 @@ class _Reader:
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self.environment = environment
+        self.known = set(_OF_OTHERS)
         self.faults: list[Fault] = []
 
     def text(self, name: str) -> str:
+        """Return the text of a variable without blanks around it, "" where it is not set."""
+        self.known.add(_PREFIX + name)
         return self.environment.get(_PREFIX + name, "").strip()
 
     def fault(self, name: str, expected: str, got: str) -> None:
@@ -117,21 +147,41 @@ class _Reader:
         message = f"{variable}: expected {expected}, got {quoted(got)}"
         self.faults.append(Fault("config", f"/{variable}", message))
 
-    def number(self, name: str, default: N, *, least: int = 1) -> N:
-        """Return a number of the default's type: at least ``least``, a float above 0."""
+    def refuse_unknown(self) -> None:
+        """Add a fault for each variable that nothing reads: a setting misspelt is not in force."""
+        for name in sorted(self.environment.keys() - self.known):
+            if not name.startswith(_PREFIX):
+                continue
+            near = get_close_matches(name, self.known, n=1)
+            hint = f"; is {near[0]} meant?" if near else ""
+            message = f"{name:.80}: no setting has this name{hint}"
+            self.faults.append(Fault("config", f"/{name:.80}", message))
+
+    def number(self, name: str, setting: str, default: N) -> N:
+        """Return a number of the default's type within the range of the setting."""
         text = self.text(name)
         if not text:
             return default
         kind = type(default)
-        low = least if kind is int else 0.001
+        low, high = _RANGES[setting]
         try:
             value = kind(text)
         except ValueError:
             value = None
-        if value is None or not low <= value < _TOO_LARGE:
-            self.fault(name, f"a number of at least {low}", text)
+        if value is None or not low <= value <= high:
+            whole = "a whole number" if kind is int else "a number"
+            self.fault(name, f"{whole} from {low:.12g} to {high:.12g}", text)
             return default
         return value
+
+    def rate(self, name: str) -> str | None:
+        """Return a rate limit as flask-limiter reads it, None without one."""
+        text = self.text(name)
+        if not text:
+            return None
+        if expected := rate_fault(text):
+            self.fault(name, expected, text)
+        return text
 
     def switch(self, name: str, *, default: bool) -> bool:
         text = self.text(name).lower()
@@ -153,6 +203,8 @@ class _Reader:
         """Return the digests of a key file: one per line, ``#`` begins a comment."""
         path = self.text(name)
         if not path:
+            if self.environment.get(_PREFIX + name):  # blanks: a mistake, not a service for all
+                self.fault(name, "the path of a file", self.environment[_PREFIX + name])
             return frozenset()
         try:
             lines = Path(path).read_text(encoding="utf-8").splitlines()
@@ -167,6 +219,26 @@ class _Reader:
         if not digests:
             self.fault(name, "at least one digest", path)
         return frozenset(d.lower() for d in digests)
+
+
+def rate_fault(text: str) -> str:
+    """Return what is expected of a rate limit in place of this text, "" when it holds.
+
+    Example:
+        >>> rate_fault("60/minute")
+        ''
+    """
+    try:
+        limits = importlib.import_module("limits")  # comes with flask-limiter: the extra 'serve'
+    except ImportError:
+        return "flask-limiter to be installed for a rate limit: the extra 'serve'"
+    try:
+        amounts = [item.amount for item in limits.parse_many(text)]
+    except ValueError:
+        amounts = []
+    if amounts and all(1 <= amount <= _MOST_REQUESTS for amount in amounts):
+        return ""
+    return "a rate such as 60/minute, or several such as 60/minute;1000/day"
 
 
 def key_digest(key: str) -> str:

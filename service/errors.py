@@ -75,6 +75,12 @@ KINDS: Final = {
             "The header Allow names the methods it knows.",
         ),
         ProblemKind(
+            "timeout",
+            408,
+            "the body did not arrive in time",
+            "Send the whole body at once; /v1/limits says how long it may take.",
+        ),
+        ProblemKind(
             "too-large",
             413,
             "the body is too large",
@@ -159,6 +165,7 @@ _KIND_OF_STATUS: Final = {
     401: "unauthorized",
     404: "not-found",
     405: "method-not-allowed",
+    408: "timeout",
     413: "too-large",
     415: "unsupported-media-type",
     422: "invalid-request",

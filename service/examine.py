@@ -12,7 +12,13 @@ from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from service.reading import number_within, read_cards, read_contract, read_layout, time_limit
+from service.reading import (
+    check_time_limit,
+    number_within,
+    read_cards,
+    read_contract,
+    read_layout,
+)
 from service.schemas import Rules, RulesRef
 from service.state import ServiceState, service_state
 from solver.cards import counts_of, parse_cards
@@ -150,7 +156,7 @@ def _examine_rest(
         )
     seconds = given.get("time_limit_s")
     if isinstance(seconds, int | float) and not isinstance(seconds, bool):
-        _gather(faults, lambda: time_limit(seconds, limits))
+        _gather(faults, lambda: check_time_limit(seconds, limits))
     if isinstance(contract := given.get("contract"), str | list):
         _gather(faults, lambda: read_contract(contract))
     melds: Any = given.get("melds")

@@ -8,12 +8,14 @@ import logging
 import math
 import re
 import secrets
+import threading
 import time
 from typing import Any, Final
 
 from flask import Flask, Response, g, request
 
-from service.config import key_digest
+from service.clock import ARRIVED, GONE, Clock
+from service.config import key_digest, rate_fault
 from service.errors import ProblemError
 from service.state import ServiceState
 from solver.errors import LimitError
@@ -34,7 +36,7 @@ _PAGE_POLICY: Final = (
 
 def install_middleware(app: Flask, state: ServiceState) -> None:
     """Install the hooks of every request; the rate limit only where one is set."""
-    app.before_request(_begin)
+    app.before_request(lambda: _begin(state.config.limits.time_limit_s))
     if state.config.api_keys:
         app.before_request(lambda: _check_key(state.config.api_keys))
     if state.config.rate_limit:
@@ -45,8 +47,11 @@ def install_middleware(app: Flask, state: ServiceState) -> None:
         return _end(response, state)
 
 
-def _begin() -> None:
+def _begin(limit_s: float) -> None:
     g.began = time.perf_counter()
+    arrived_s = request.environ.get(ARRIVED) or time.monotonic()
+    gone = request.environ.get(GONE) or threading.Event()
+    g.clock = Clock(arrived_s + limit_s, limit_s, gone)
     given = request.headers.get("X-Request-ID", "")
     g.request_id = given if _ID_RE.fullmatch(given) else secrets.token_hex(8)
 
@@ -83,11 +88,10 @@ def _install_rate_limit(app: Flask, limit: str) -> None:
 
     flask-limiter takes half a second to import, so it is imported only here.
     """
-    try:
-        from flask_limiter import Limiter, RequestLimit  # noqa: PLC0415 - see above
-    except ImportError as error:
-        message = "expected flask-limiter to be installed for a rate limit: the extra 'serve'"
-        raise LimitError(message, code="config", where="/MELD_RATE_LIMIT") from error
+    if expected := rate_fault(limit):
+        message = f"MELD_RATE_LIMIT: expected {expected}, got {limit!r}"
+        raise LimitError(message, code="config", where="/MELD_RATE_LIMIT")
+    from flask_limiter import Limiter, RequestLimit  # noqa: PLC0415 - see above
 
     def client() -> str:
         key = presented_key()

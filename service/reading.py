@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
+from service.clock import request_clock
 from service.config import Limits
 from service.schemas import ScoreRequest
 from solver.cards import Card, Counts, counts_of, parse_cards
@@ -70,8 +71,8 @@ def read_hands(hands: list[str | list[Any]], rules: GameRules, limits: Limits) -
     return counts
 
 
-def time_limit(seconds: float | None, limits: Limits) -> float:
-    """Return the time limit of a request; the published one when none is asked for.
+def check_time_limit(seconds: float | None, limits: Limits) -> None:
+    """Check the time limit that a request asks for.
 
     Raises:
         LimitError: ``limit.time`` above the published one.
@@ -79,7 +80,19 @@ def time_limit(seconds: float | None, limits: Limits) -> float:
     if seconds is not None and seconds > limits.time_limit_s:
         message = f"expected at most {limits.time_limit_s:g} seconds, got {seconds:g}"
         raise LimitError(message, code="limit.time", where="/time_limit_s")
-    return seconds or limits.time_limit_s
+
+
+def time_limit(seconds: float | None, limits: Limits) -> float:
+    """Return the seconds that the request has left, within what it asks for.
+
+    Raises:
+        LimitError: ``limit.time``, it asks for too much, or no time is left.
+    """
+    check_time_limit(seconds, limits)
+    clock = request_clock()
+    if seconds is not None:
+        clock.narrow(seconds)
+    return clock.left_s()
 
 
 def number_within(value: int | None, most: int, *, what: str, where: str) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
+import math
 from collections.abc import Mapping
 from typing import Any
 
 from service.batches import Row
-from service.config import Limits
+from service.clock import Clock
 from solver.engine.record import RecordError, read_record
 from solver.engine.replay import Replay, fines_of, replay, reprice, running_totals
 from solver.engine.state import State, with_players
@@ -20,22 +20,21 @@ def rows_of_records(records: list[Any]) -> list[Row]:
     return [Row(value, f"/records/{i}") for i, value in enumerate(records)]
 
 
-def answer_games(rows: list[Row], rules: GameRules | None, limits: Limits) -> list[dict[str, Any]]:
+def answer_games(rows: list[Row], rules: GameRules | None, clock: Clock) -> list[dict[str, Any]]:
     """Return an answer for every game, in their order.
 
-    The time limit of one question is that of all games together; the game in which it runs out
-    and those behind it have the fault ``limit.time``.
+    The time of the request is that of all games together; the game in which it runs out and
+    those behind it have the fault ``limit.time``.
 
     Args:
         rows: what was sent.
         rules: other rules to price by, None for no other price.
-        limits: the limits of the service.
+        clock: the time of the request.
     """
-    ends_s = time.monotonic() + limits.time_limit_s
-    return [_answer(row, rules, ends_s) for row in rows]
+    return [_answer(row, rules, clock) for row in rows]
 
 
-def _answer(row: Row, rules: GameRules | None, ends_s: float) -> dict[str, Any]:
+def _answer(row: Row, rules: GameRules | None, clock: Clock) -> dict[str, Any]:
     if row.fault is not None:
         return _told(None, Replay("", None, 0, (row.fault,)), row.pointer)
     if not isinstance(row.value, Mapping):
@@ -48,7 +47,7 @@ def _answer(row: Row, rules: GameRules | None, ends_s: float) -> dict[str, Any]:
         name = row.value.get("id")
         shown = name[:200] if isinstance(name, str) else None
         return _told(shown, Replay("", None, 0, error.faults), row.pointer)
-    played = replay(record, ends_s=ends_s)
+    played = replay(record, ends_s=-math.inf if clock.gone.is_set() else clock.ends_s)
     answer = _told(record.id, played, row.pointer)
     if rules is not None and played.state is not None:
         answer["priced"] = _priced(played, played.state, rules)

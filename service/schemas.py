@@ -306,7 +306,10 @@ class LimitsAnswer(Answer):
     replay_games: int
     time_limit_s: float
     arrangements: int
+    json_values: int
+    body_time_s: float
     concurrent_solves: int
+    waiting_solves: int
     rate_limit: str | None
 
 

@@ -13,8 +13,9 @@ from urllib.parse import urlencode
 
 from flask import current_app
 
+from service.clock import request_clock
 from service.config import ServiceConfig
-from service.errors import ProblemError
+from service.gate import Gate
 from service.metrics import Metrics
 from solver.errors import Fault, RulesError
 from solver.rules.loader import load_rules
@@ -106,6 +107,7 @@ class ServiceState:
         ready: set once the kernels are compiled and a test hand was solved rightly.
         failure: why the service will not become ready, None while it may.
         openapi: the OpenAPI document of the registered operations.
+        gate: the places for questions.
     """
 
     def __init__(self, config: ServiceConfig, metrics: Metrics) -> None:
@@ -115,25 +117,17 @@ class ServiceState:
         self.ready = threading.Event()
         self.failure: str | None = None
         self.openapi: dict[str, Any] = {}
-        self._gate = threading.BoundedSemaphore(config.limits.concurrent_solves)
+        self.gate = Gate(config.limits.concurrent_solves, config.limits.waiting_solves)
 
     @contextmanager
     def solving(self) -> Iterator[None]:
         """Hold one of the places for questions to the solver.
 
         Raises:
-            ProblemError: ``unavailable`` when all places are taken; nobody waits in line.
+            ProblemError: ``unavailable``, no place came free in the time that one may wait.
         """
-        if not self._gate.acquire(blocking=False):
-            raise ProblemError(
-                "unavailable",
-                f"{self.config.limits.concurrent_solves} questions are being worked on",
-                headers={"Retry-After": "1"},
-            )
-        try:
+        with self.gate.place(request_clock().waits_s()):
             yield
-        finally:
-            self._gate.release()
 
 
 def service_state() -> ServiceState:

@@ -49,8 +49,7 @@ def advice(question: AdviceRequest) -> dict[str, Any]:
     rules = named.rules
     counts = read_cards(question.hand, rules, limits, empty_ok=question.floating)
     facts = _facts(question, rules, limits)
-    with state.solving():
-        found = advise(view_of(counts, rules, facts))
+    found = advise(view_of(counts, rules, facts))
     return {"rules": named.answer, "hand": card_texts(counts), **found.to_json()}
 
 

@@ -16,10 +16,11 @@ from service.api import (
     body_bytes,
     json_response,
     lines_response,
-    read_body,
+    read_json,
     unsupported,
 )
 from service.batches import Row, answer_rows, rows_of_array, rows_of_lines
+from service.clock import request_clock
 from service.query import read_query
 from service.reading import number_within
 from service.schemas_batch import BatchAnswer, BatchHand, BatchQuery, BatchRequest, BatchRow
@@ -45,27 +46,32 @@ _ABOUT: Final = About(
 @routes.post("/v1/batch")
 def batch() -> Response:
     """Return the answers to the body, in the form in which it came."""
-    request.max_content_length = service_state().config.limits.batch_body_bytes
-    if request.mimetype in NDJSON_TYPES:
-        asked = read_query(BatchQuery)
-        _, results = _results(asked, rows_of_lines(body_bytes()))
-        return lines_response(results)
-    if request.mimetype != JSON_TYPE and not request.mimetype.endswith("+json"):
+    state = service_state()
+    limits = state.config.limits
+    request.max_content_length = limits.batch_body_bytes
+    in_lines = request.mimetype in NDJSON_TYPES
+    if not in_lines and request.mimetype != JSON_TYPE and not request.mimetype.endswith("+json"):
         raise unsupported(f"{JSON_TYPE} or {NDJSON_TYPE}")
-    question = read_body(BatchRequest)
-    named, results = _results(question, rows_of_array(question.hands))
-    rejected = sum(row["status"] != "ok" for row in results)
-    return json_response({"rules": named.answer, "results": results, "rejected": rejected})
+    body = body_bytes()
+    with state.solving():
+        if in_lines:
+            asked = read_query(BatchQuery)
+            rows = rows_of_lines(body, limits.batch_hands, "batch_hands")
+            return lines_response(_results(asked, rows)[1])
+        question = read_json(BatchRequest, body)
+        n_hands = len(question.hands)
+        number_within(n_hands, limits.batch_hands, what="batch_hands", where="/hands")
+        named, results = _results(question, rows_of_array(question.hands))
+        rejected = sum(row["status"] != "ok" for row in results)
+        return json_response({"rules": named.answer, "results": results, "rejected": rejected})
 
 
 def _results(asked: BatchQuery, rows: list[Row]) -> tuple[NamedRules, list[dict[str, Any]]]:
     """Return the rules of a batch and the answer to each row."""
     state = service_state()
-    limits = state.config.limits
-    number_within(len(rows), limits.batch_hands, what="batch_hands", where="/hands")
     named = state.rules.get(asked.rules.name, asked.rules.options)
-    with state.solving():
-        results = answer_rows(rows, named.rules, limits, melds=asked.melds)
+    limits = state.config.limits
+    results = answer_rows(rows, named.rules, limits, request_clock(), melds=asked.melds)
     g.log_facts = {"rules": named.rules.name, "hands": len(rows)}
     return named, results
 

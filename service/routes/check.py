@@ -46,11 +46,10 @@ def check_answer(question: CheckRequest) -> dict[str, Any]:
     rules = named.rules
     counts = read_cards(question.hand, rules, limits)
     melds = read_layout(question.melds, rules, limits)
-    with state.solving():
-        seconds = time_limit(None, limits)
-        ignored = question.ignore_contract
-        verdict = check_layout(counts, melds, rules, time_limit_s=seconds, ignore_contract=ignored)
-        best = solution_answer(verdict.best, named, counts)
+    seconds = time_limit(None, limits)
+    ignored = question.ignore_contract
+    verdict = check_layout(counts, melds, rules, time_limit_s=seconds, ignore_contract=ignored)
+    best = solution_answer(verdict.best, named, counts)
     layout = verdict.layout
     return {
         "rules": named.answer,

@@ -35,7 +35,6 @@ def contract(question: ContractRequest) -> dict[str, Any]:
     rules = named.rules
     counts = read_cards(question.hand, rules, limits)
     melds = read_contract(question.contract)
-    with state.solving():
-        solution = best_contract(counts, rules, melds, time_limit_s=time_limit(None, limits))
-        found = solution and solution_answer(solution, named, counts)
+    solution = best_contract(counts, rules, melds, time_limit_s=time_limit(None, limits))
+    found = solution and solution_answer(solution, named, counts)
     return {"rules": named.answer, "can_lay": found is not None, "solution": found}

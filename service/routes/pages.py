@@ -135,7 +135,8 @@ def make_view() -> View:
         rules = service_state().rules.get(view.game, options).rules
         _fill_form(view, rules, options)
         if view.hand_text and "choose" not in query:
-            _fill_answer(view, rules, options)
+            with service_state().solving():
+                _fill_answer(view, rules, options)
     except (MeldSolverError, ProblemError) as error:
         view.faults = error.faults
         view.summary = "; ".join(fault.message for fault in view.faults)

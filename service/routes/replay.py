@@ -16,10 +16,11 @@ from service.api import (
     body_bytes,
     json_response,
     lines_response,
-    read_body,
+    read_json,
     unsupported,
 )
 from service.batches import Row, rows_of_lines
+from service.clock import request_clock
 from service.errors import ProblemError
 from service.query import read_query
 from service.reading import number_within
@@ -70,25 +71,40 @@ _ABOUT: Final = About(
 @routes.post("/v1/replay")
 def replay() -> Response:
     """Return the answers to the body, in the form in which it came."""
-    request.max_content_length = service_state().config.limits.batch_body_bytes
-    if request.mimetype in NDJSON_TYPES:
-        _, results = _results(_query(), rows_of_lines(body_bytes()))
-        return lines_response(results)
-    if request.mimetype != JSON_TYPE and not request.mimetype.endswith("+json"):
+    state = service_state()
+    limits = state.config.limits
+    request.max_content_length = limits.batch_body_bytes
+    in_lines = request.mimetype in NDJSON_TYPES
+    if not in_lines and request.mimetype != JSON_TYPE and not request.mimetype.endswith("+json"):
         raise unsupported(f"{JSON_TYPE} or {NDJSON_TYPE}")
-    question = read_body(ReplayRequest)
+    body = body_bytes()
+    with state.solving():
+        if in_lines:
+            query = _query()
+            rows = rows_of_lines(body, limits.replay_games, "replay_games")
+            return lines_response(_results(query, rows)[1])
+        question = read_json(ReplayRequest, body)
+        named, results = _results(question, _rows(question))
+        return json_response(
+            {
+                "rules": None if named is None else named.answer,
+                "results": results,
+                "rejected": sum(row["status"] != "ok" for row in results),
+            }
+        )
+
+
+def _rows(question: ReplayRequest) -> list[Row]:
+    """Return the games of a body.
+
+    Raises:
+        LimitError: ``limit.replay_games``.
+    """
     if question.records is None:
-        rows = [Row(question.record, "/record")]
-    else:
-        rows = rows_of_records(question.records)
-    named, results = _results(question, rows)
-    return json_response(
-        {
-            "rules": None if named is None else named.answer,
-            "results": results,
-            "rejected": sum(row["status"] != "ok" for row in results),
-        }
-    )
+        return [Row(question.record, "/record")]
+    most = service_state().config.limits.replay_games
+    number_within(len(question.records), most, what="replay_games", where="/records")
+    return rows_of_records(question.records)
 
 
 def _query() -> ReplayQuery:
@@ -103,12 +119,9 @@ def _query() -> ReplayQuery:
 def _results(asked: ReplayQuery, rows: list[Row]) -> tuple[NamedRules | None, list[dict[str, Any]]]:
     """Return the rules to price by and the answer to each game."""
     state = service_state()
-    limits = state.config.limits
-    number_within(len(rows), limits.replay_games, what="replay_games", where="/records")
     ref = asked.rules
     named = None if ref is None else state.rules.get(ref.name, ref.options)
-    with state.solving():
-        results = answer_games(rows, None if named is None else named.rules, limits)
+    results = answer_games(rows, None if named is None else named.rules, request_clock())
     g.log_facts = {"games": len(rows)}
     return named, results
 

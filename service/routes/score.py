@@ -40,8 +40,7 @@ def score(question: ScoreRequest) -> dict[str, Any]:
     rules = named.rules
     hands = read_hands(question.hands, rules, limits)
     extras = read_extras(question, rules)
-    with state.solving():
-        priced = score_round(hands, rules, out=question.out, totals=question.totals, extras=extras)
+    priced = score_round(hands, rules, out=question.out, totals=question.totals, extras=extras)
     return {
         "rules": named.answer,
         "players": [_player(player, rules) for player in priced.players],

@@ -67,13 +67,12 @@ def layoff(question: LayoffRequest) -> dict[str, Any]:
     named = state.rules.get(question.rules.name, question.rules.options)
     counts = read_cards(question.hand, named.rules, limits)
     table = read_table(question.table, limits)
-    with state.solving():
-        if question.own_melds:
-            plan = joint_layoff(counts, table, named.rules, against_gin=question.against_gin)
-        else:
-            own, keep = question.own, question.keep
-            plan = best_layoff(counts, table, named.rules, own=own, keep=keep)
-        return {"rules": named.answer, **plan.to_json()}
+    if question.own_melds:
+        plan = joint_layoff(counts, table, named.rules, against_gin=question.against_gin)
+    else:
+        own, keep = question.own, question.keep
+        plan = best_layoff(counts, table, named.rules, own=own, keep=keep)
+    return {"rules": named.answer, **plan.to_json()}
 
 
 @routes.ask(
@@ -98,17 +97,16 @@ def godown(question: GodownRequest) -> dict[str, Any]:
     counts = read_cards(question.hand, named.rules, limits)
     table = read_table(question.table, limits)
     contract = read_contract(question.contract)
-    with state.solving():
-        plan = best_godown(
-            counts,
-            table,
-            named.rules,
-            contract,
-            own=question.own,
-            swaps=question.swaps,
-            keep=question.keep,
-        )
-        found = plan and plan.to_json()
+    plan = best_godown(
+        counts,
+        table,
+        named.rules,
+        contract,
+        own=question.own,
+        swaps=question.swaps,
+        keep=question.keep,
+    )
+    found = plan and plan.to_json()
     return {"rules": named.answer, "can_go_down": found is not None, "plan": found}
 
 
@@ -132,14 +130,13 @@ def rearranged(question: RearrangeRequest) -> dict[str, Any]:
     named = state.rules.get(question.rules.name, question.rules.options)
     rack = read_cards(question.rack, named.rules, limits, where="/rack", empty_ok=True)
     table = read_table(question.table, limits)
-    with state.solving():
-        found = rearrange(
-            table,
-            rack,
-            named.rules,
-            objective=question.objective,
-            opening=question.opening,
-            second_aims=question.second_aims,
-            time_limit_s=time_limit(question.time_limit_s, limits),
-        )
-        return {"rules": named.answer, **found.to_json()}
+    found = rearrange(
+        table,
+        rack,
+        named.rules,
+        objective=question.objective,
+        opening=question.opening,
+        second_aims=question.second_aims,
+        time_limit_s=time_limit(question.time_limit_s, limits),
+    )
+    return {"rules": named.answer, **found.to_json()}

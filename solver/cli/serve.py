@@ -24,7 +24,8 @@ _EXAMPLE = {
     "hand": "KS KH 7D 8D 2C 3C 9H JS 4D",
 }
 _PUBLIC_RATE = "60/minute"
-_THREADS = 4
+_STALL_S = 30
+"""Seconds in which some bytes of a request must come to the simple server."""
 _POLL_S = 0.2
 _TELL_S = 60.0
 """Seconds between two lines that say why there is no ``Ready`` yet."""
@@ -46,7 +47,7 @@ def serve_command(host: str, port: int, allow_anonymous: bool, request_log: bool
     of keys, one a line. Only loopback may be served without keys.
     """
     public = not is_loopback(host)
-    keys = os.environ.get("MELD_API_KEYS_FILE")
+    keys = os.environ.get("MELD_API_KEYS_FILE", "").strip()
     if public and not keys and not allow_anonymous:
         raise click.UsageError(
             f"{host} can be reached by other machines: set MELD_API_KEYS_FILE, or give"
@@ -125,15 +126,15 @@ def _wait_for(url: str, *, tell_s: float = math.inf) -> None:
 
 
 def run_granian(host: str, port: int) -> None:
-    """Serve with granian: one process, so that limits and metrics are whole, some threads."""
+    """Serve with granian: one process, so that limits and metrics are whole."""
     granian: Any = importlib.import_module("granian")
     server = granian.Granian(
-        "service.wsgi:app",
+        "service.wsgi:front",
         address=host,
         port=port,
-        interface="wsgi",
+        interface="rsgi",
         workers=1,
-        blocking_threads=_THREADS,
+        websockets=False,
         log_enabled=True,
         log_level="warning",
     )
@@ -144,7 +145,14 @@ def run_werkzeug(host: str, port: int) -> None:
     """Serve with the server that comes with flask: for one machine, not for the public."""
     serving: Any = importlib.import_module("werkzeug.serving")
     click.echo("granian is not installed (extra 'serve'): using a simple server", err=True)
-    server = serving.make_server(host, port, load("service.wsgi:app"), threaded=True)
+    if not is_loopback(host):
+        click.echo("the simple server gives every connection a thread, without end", err=True)
+
+    class Impatient(serving.WSGIRequestHandler):  # type: ignore[misc]
+        timeout = _STALL_S
+
+    app = load("service.wsgi:app")
+    server = serving.make_server(host, port, app, threaded=True, request_handler=Impatient)
     try:
         server.serve_forever()
     except KeyboardInterrupt:

@@ -113,17 +113,49 @@ def test_every_wrong_setting_is_told_at_once(tmp_path):
                 "MELD_LIMIT_BODY_BYTES": "-1",
                 "MELD_LIMIT_TIME_LIMIT_S": "inf",
                 "MELD_CACHE_SECONDS": "x",
+                "MELD_RATE_LIMIT": "banana",
+                "MELD_LIMIT_HAND_CARDS": "121",
+                "MELD_LIMIT_WAITING_SOLVES": "-1",
+                "MELD_RATELIMIT": "5/minute",
+                "MELD_SOLVER_CACHE_DIR": "of the kernels",
             }
         )
     assert [f.where for f in caught.value.faults] == [
         "/MELD_LIMIT_BODY_BYTES",
+        "/MELD_LIMIT_HAND_CARDS",
         "/MELD_LIMIT_TIME_LIMIT_S",
+        "/MELD_LIMIT_WAITING_SOLVES",
         "/MELD_API_KEYS_FILE",
+        "/MELD_RATE_LIMIT",
         "/MELD_METRICS",
         "/MELD_WARM_UP",
         "/MELD_CACHE_SECONDS",
+        "/MELD_RATELIMIT",
     ]
+    assert "is MELD_RATE_LIMIT meant?" in str(caught.value)
     assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", [*Limits.__dataclass_fields__, "cache_seconds"])
+@pytest.mark.parametrize(
+    "text", ["banana", "-1", "nan", "inf", "-inf", "1e400", "9" * 400, "1 2", "0x10", "5s"]
+)
+def test_every_number_is_held_to_a_range(name, text):
+    variable = f"MELD_{name.upper()}" if name == "cache_seconds" else f"MELD_LIMIT_{name.upper()}"
+    with pytest.raises(LimitError) as caught:
+        ServiceConfig.from_environment({variable: text})
+    assert [f.where for f in caught.value.faults] == [f"/{variable}"]
+
+
+@pytest.mark.parametrize(
+    "rate", ["banana", "60", "0/minute", "5/fortnight", "1/minute;x", "-1/day"]
+)
+def test_a_rate_that_is_none_is_refused_before_the_first_request(rate):
+    pytest.importorskip("flask_limiter")
+    with pytest.raises(LimitError, match="MELD_RATE_LIMIT"):
+        ServiceConfig.from_environment({"MELD_RATE_LIMIT": rate})
+    with pytest.raises(LimitError, match="MELD_RATE_LIMIT"):
+        create_app(ServiceConfig(rate_limit=rate, warm_up="off"))
 
 
 @pytest.mark.parametrize("content", [None, b"", b"# none\n", b"\xff\xfe"])
