@@ -1,15 +1,18 @@
-"""Gin's knock: the limit, and the defender's melds and lay-offs chosen together."""
+"""Gin's defence: the defender's melds and lay-offs chosen together."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from solver.cards import N_RANKS, Card
+from solver.cards import Card
 from solver.engine.moves import LayOff
 from solver.melds import Meld
 from solver.rules.model import GameRules
 from solver.table import joint_layoff
+from solver.table.gin import knock_limit
+
+__all__ = ["Defence", "defend", "knock_limit"]
 
 
 class Defence(NamedTuple):
@@ -18,19 +21,6 @@ class Defence(NamedTuple):
     melds: tuple[Meld, ...]
     layoffs: tuple[LayOff, ...]
     left: tuple[Card, ...]
-
-
-def knock_limit(rules: GameRules, upcard: Card | None) -> int:
-    """Return the most points a knocker may keep.
-
-    In Oklahoma it is the value of the first upcard; an ace asks for gin or counts one, by rule.
-    """
-    flow = rules.flow
-    if flow.oklahoma and upcard is not None:
-        if upcard % N_RANKS == 0:
-            return 0 if flow.oklahoma_ace == "gin" else 1
-        return rules.meld.points[upcard]
-    return flow.knock_limit or 0
 
 
 def defend(

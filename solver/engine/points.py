@@ -10,6 +10,7 @@ from solver.engine.facts import FineKind, RoundFacts
 from solver.errors import HandError
 from solver.melds import Arrangement, arrangement_value
 from solver.rules.model import GameRules
+from solver.table.gin import is_big_gin, is_undercut, knock_value
 
 Priced: TypeAlias = list[tuple[int, list[str]]]
 """Points and notes by seat."""
@@ -82,21 +83,19 @@ def _difference_points(facts: RoundFacts, rules: GameRules, penalties: Sequence[
     knocker = facts.out
     if facts.ending != "knock" or knocker is None:
         return priced
+    defender, fact = 1 - knocker, facts.seats[knocker]
     flow = rules.flow
-    defender = 1 - knocker
-    margin = penalties[defender] - penalties[knocker]
     factor = 2 if flow.spade_double and facts.upcard is not None and facts.upcard < N_RANKS else 1
     notes = ["doubled by the spade turned up"] if factor > 1 else []
-    fact = facts.seats[knocker]
     n_cards = len(fact.hand) + sum(len(m.cards) for m in fact.melds or ())
+    value = knock_value(penalties[knocker], penalties[defender], rules, n_cards)
     if penalties[knocker] == 0:
-        big = flow.big_gin_bonus is not None and n_cards > (rules.n_dealt or n_cards)
-        bonus = (flow.big_gin_bonus or 0) if big else flow.gin_bonus
-        priced[knocker] = ((margin + bonus) * factor, ["big gin" if big else "gin", *notes])
-    elif margin < 0 or (margin == 0 and flow.undercut_on_tie):
-        priced[defender] = ((flow.undercut_bonus - margin) * factor, ["undercut", *notes])
+        what = "big gin" if is_big_gin(n_cards, rules) else "gin"
+        priced[knocker] = (value * factor, [what, *notes])
+    elif is_undercut(penalties[knocker], penalties[defender], rules):
+        priced[defender] = (-value * factor, ["undercut", *notes])
     else:
-        priced[knocker] = (margin * factor, ["knock", *notes])
+        priced[knocker] = (value * factor, ["knock", *notes])
     return priced
 
 

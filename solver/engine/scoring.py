@@ -15,6 +15,7 @@ from solver.errors import Fault, HandError, NotationError
 from solver.melds import Arrangement
 from solver.rules.model import GameRules
 from solver.solve import solve
+from solver.table.gin import best_knock, is_big_gin
 
 __all__ = [
     "PlayerScore",
@@ -126,7 +127,7 @@ def score_round(
 
     Games that meld at the end are scored with the best melds of each hand; games that meld on
     the table count every card still held. In gin ``out`` knocked: the opponent's melds and
-    lay-offs are chosen jointly.
+    lay-offs are chosen jointly, and the knocker lays what brings most against them.
 
     Args:
         hands: one hand a seat: what each player held, after the last discard.
@@ -298,22 +299,40 @@ def _lay_hand(seat: SeatFacts, rules: GameRules) -> _Laid:
 
 
 def _lay_knock(facts: RoundFacts, rules: GameRules, laid: list[_Laid]) -> list[_Laid]:
-    """Return the hands of a knock: the defender's melds and lay-offs are chosen jointly."""
+    """Return the hands of a knock as both players lay them best.
+
+    Melds that are told stand. Otherwise the knocker lays what brings most against the defender,
+    who chooses own melds and lay-offs together.
+    """
     knocker = facts.out
     assert knocker is not None, "a knock has a knocker"
-    limit = knock_limit(rules, facts.upcard)
-    if laid[knocker].penalty > limit:
-        raise HandError(
-            f"expected at most {limit} points left by the knocker, got {laid[knocker].penalty}",
-            code="knock.limit",
-            where=f"/hands/{knocker}",
-            data={"seat": knocker, "penalty": laid[knocker].penalty, "limit": limit},
-        )
-    if laid[knocker].penalty == 0:
-        return laid  # nothing is laid off against gin
-    table = laid[knocker].arrangement.melds
-    for seat, fact in enumerate(facts.seats):
-        if seat != knocker and fact.melds is None:
-            melds, _, left = defend(fact.hand, table, rules)
+    _check_knock(facts, rules, knocker, laid[knocker].penalty)
+    fact = facts.seats[knocker]
+    for seat, other in enumerate(facts.seats):
+        if seat == knocker or other.melds is not None:
+            continue
+        if fact.melds is None:
+            best = best_knock(fact.hand, other.hand, rules, upcard=facts.upcard)
+            assert best is not None, "the cheapest layout keeps the limit"
+            laid[knocker] = _Laid(hand_price(best.deadwood, rules), best)
+        if laid[knocker].penalty:  # nothing is laid off against gin
+            melds, _, left = defend(other.hand, laid[knocker].arrangement.melds, rules)
             laid[seat] = _Laid(hand_price(left, rules), Arrangement(melds, left))
     return laid
+
+
+def _check_knock(facts: RoundFacts, rules: GameRules, knocker: int, penalty: int) -> None:
+    """Raise ``knock.limit`` unless the knocker could keep so many points."""
+    fact = facts.seats[knocker]
+    n_cards = len(fact.hand) + sum(len(m.cards) for m in fact.melds or ())
+    big = is_big_gin(n_cards, rules)
+    limit = 0 if big else knock_limit(rules, facts.upcard)
+    if penalty <= limit:
+        return
+    of_what = f"by big gin, {n_cards} cards" if big else "by the knocker"
+    raise HandError(
+        f"expected at most {limit} points left {of_what}, got {penalty}",
+        code="knock.limit",
+        where=f"/hands/{knocker}",
+        data={"seat": knocker, "penalty": penalty, "limit": limit},
+    )

@@ -1,0 +1,135 @@
+"""Every way to lay a hand, not only the cheapest: melds and what is left, within a limit."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
+
+from solver.cards import JOKER, N_RANKS, N_SUITS, Card
+from solver.errors import LimitError
+from solver.melds import Arrangement, Meld, meld_readings
+from solver.melds.readings import line_ends, place_card, run_cap
+from solver.rules.model import GameRules
+
+
+def all_layouts(
+    hand: Sequence[Card],
+    rules: GameRules,
+    *,
+    most_left: int,
+    limit: int,
+    check: Callable[[], None] = lambda: None,
+) -> list[Arrangement]:
+    """Return every arrangement of a hand that leaves at most so many points, cheapest first.
+
+    Arrangements differ in their melds or in what a wild stands for; equal cards are one card.
+
+    Args:
+        hand: card ids in any order.
+        rules: the rules; only ``rules.meld`` is read.
+        most_left: points that may be left over.
+        limit: most arrangements; beyond them ``LimitError`` ``limit.layouts``.
+        check: called now and then; may raise to stop.
+
+    Example:
+        >>> from solver.cards import parse_cards
+        >>> from solver.rules.loader import load_rules
+        >>> cards = parse_cards("2S 3S 4S 5S KH")
+        >>> found = all_layouts(cards, load_rules("gin"), most_left=15, limit=100)
+        >>> [a.text() for a in found]
+        ['R[2S 3S 4S 5S] / left KH', 'R[3S 4S 5S] / left 2S KH', 'R[2S 3S 4S] / left 5S KH']
+    """
+    points = rules.meld.points
+    held = Counter(hand)
+    melds = sorted(_melds_of(held, rules), key=lambda meld: (min(meld.cards), meld.text()))
+    with_lowest: dict[Card, list[Meld]] = {}
+    for meld in melds:
+        with_lowest.setdefault(min(meld.cards), []).append(meld)
+    order = sorted(held)
+    found: dict[tuple[str, ...], Arrangement] = {}
+    priced: list[tuple[int, Arrangement]] = []
+
+    def lay(at: int, laid: tuple[Meld, ...], left: tuple[Card, ...], cost: int) -> None:
+        """Place the copies of each card in turn: in melds whose lowest card it is, or left over."""
+        while at < len(order) and not held[order[at]]:
+            at += 1
+        if at == len(order):
+            check()
+            _keep(found, priced, laid, left, cost)
+            if len(found) > limit:
+                raise LimitError(
+                    f"expected a hand of at most {limit} layouts, got more", code="limit.layouts"
+                )
+            return
+        card = order[at]
+        for meld in with_lowest.get(card, ()):
+            need = Counter(meld.cards)
+            if need <= held:
+                held.subtract(need)
+                lay(at, (*laid, meld), left, cost)
+                held.update(need)
+        n_copies = held[card]
+        if cost + n_copies * points[card] <= most_left:
+            held[card] = 0
+            lay(at + 1, laid, (*left, *[card] * n_copies), cost + n_copies * points[card])
+            held[card] = n_copies
+
+    lay(0, (), (), 0)
+    return [arrangement for _, arrangement in sorted(priced, key=lambda entry: entry[0])]
+
+
+def _keep(
+    found: dict[tuple[str, ...], Arrangement],
+    priced: list[tuple[int, Arrangement]],
+    laid: tuple[Meld, ...],
+    left: tuple[Card, ...],
+    cost: int,
+) -> None:
+    """Add an arrangement unless its melds were laid in another order before."""
+    key = tuple(sorted(f"{meld.text()}{meld.stands_for}" for meld in laid))
+    if key not in found:
+        found[key] = Arrangement(laid, left)
+        priced.append((cost, found[key]))
+
+
+def _melds_of(held: Counter[Card], rules: GameRules) -> Iterator[Meld]:
+    """Yield every reading of every meld that cards of a hand make."""
+    m = rules.meld
+    naturals = Counter({card: n for card, n in held.items() if not m.is_wild(card)})
+    wilds = sorted(card for card, n in held.items() if m.is_wild(card) for _ in range(n))
+    tried: set[tuple[Card, ...]] = set()
+    for n_wilds in range(len(wilds) + 1):
+        for used in set(combinations(wilds, n_wilds)):
+            for own in (*_same_rank(naturals), *_in_row(naturals, n_wilds, rules), ()):
+                cards = tuple(sorted((*own, *used)))
+                if cards and cards not in tried:
+                    tried.add(cards)
+                    yield from meld_readings(cards, rules)
+
+
+def _same_rank(naturals: Counter[Card]) -> Iterator[tuple[Card, ...]]:
+    """Yield the cards of each rank, and every part of them."""
+    for rank in range(N_RANKS):
+        cards = sorted(c for c in naturals.elements() if c != JOKER and c % N_RANKS == rank)
+        for n in range(1, len(cards) + 1):
+            yield from set(combinations(cards, n))
+
+
+def _in_row(naturals: Counter[Card], n_wilds: int, rules: GameRules) -> Iterator[tuple[Card, ...]]:
+    """Yield the naturals of every row of a suit in which wilds fill the other places."""
+    first, last = line_ends(rules.meld)
+    ring = rules.meld.ace == "cyclic"
+    for suit in range(N_SUITS):
+        if not any(card // N_RANKS == suit for card in naturals if card != JOKER):
+            continue
+        for start in range(first, last + 1):
+            for n in range(1, run_cap(rules.meld) + 1):
+                if not ring and start + n - 1 > last:
+                    break
+                row = [place_card(suit, start + i) for i in range(n)]
+                present = [card for card in row if naturals[card]]
+                if n - len(present) > n_wilds:
+                    break
+                if n_wilds <= n:
+                    yield from combinations(present, n - n_wilds)
