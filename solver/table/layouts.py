@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 
 from solver.cards import JOKER, N_RANKS, N_SUITS, Card
@@ -40,57 +40,54 @@ def all_layouts(
         >>> [a.text() for a in found]
         ['R[2S 3S 4S 5S] / left KH', 'R[3S 4S 5S] / left 2S KH', 'R[2S 3S 4S] / left 5S KH']
     """
-    points = rules.meld.points
     held = Counter(hand)
-    melds = sorted(_melds_of(held, rules), key=lambda meld: (min(meld.cards), meld.text()))
-    with_lowest: dict[Card, list[Meld]] = {}
-    for meld in melds:
-        with_lowest.setdefault(min(meld.cards), []).append(meld)
-    order = sorted(held)
-    found: dict[tuple[str, ...], Arrangement] = {}
-    priced: list[tuple[int, Arrangement]] = []
-
-    def lay(at: int, laid: tuple[Meld, ...], left: tuple[Card, ...], cost: int) -> None:
-        """Place the copies of each card in turn: in melds whose lowest card it is, or left over."""
-        while at < len(order) and not held[order[at]]:
-            at += 1
-        if at == len(order):
-            check()
-            _keep(found, priced, laid, left, cost)
-            if len(found) > limit:
-                raise LimitError(
-                    f"expected a hand of at most {limit} layouts, got more", code="limit.layouts"
-                )
-            return
-        card = order[at]
-        for meld in with_lowest.get(card, ()):
-            need = Counter(meld.cards)
-            if need <= held:
-                held.subtract(need)
-                lay(at, (*laid, meld), left, cost)
-                held.update(need)
-        n_copies = held[card]
-        if cost + n_copies * points[card] <= most_left:
-            held[card] = 0
-            lay(at + 1, laid, (*left, *[card] * n_copies), cost + n_copies * points[card])
-            held[card] = n_copies
-
-    lay(0, (), (), 0)
-    return [arrangement for _, arrangement in sorted(priced, key=lambda entry: entry[0])]
+    with_lowest: dict[Card, list[Meld]] = {card: [] for card in held}
+    for meld in sorted(_melds_of(held, rules), key=Meld.text):
+        with_lowest[min(meld.cards)].append(meld)
+    found: dict[tuple[str, ...], tuple[int, Arrangement]] = {}
+    for laid, left in _lay(sorted(held), held, with_lowest, rules.meld.points, most_left):
+        check()
+        cost = sum(rules.meld.points[card] for card in left)
+        # Melds with the same lowest card come in every order.
+        key = tuple(sorted(f"{meld.text()}{meld.stands_for}" for meld in laid))
+        found.setdefault(key, (cost, Arrangement(laid, left)))
+        if len(found) > limit:
+            message = f"expected a hand of at most {limit} layouts, got more"
+            raise LimitError(message, code="limit.layouts")
+    return [arrangement for _, arrangement in sorted(found.values(), key=lambda entry: entry[0])]
 
 
-def _keep(
-    found: dict[tuple[str, ...], Arrangement],
-    priced: list[tuple[int, Arrangement]],
-    laid: tuple[Meld, ...],
-    left: tuple[Card, ...],
-    cost: int,
-) -> None:
-    """Add an arrangement unless its melds were laid in another order before."""
-    key = tuple(sorted(f"{meld.text()}{meld.stands_for}" for meld in laid))
-    if key not in found:
-        found[key] = Arrangement(laid, left)
-        priced.append((cost, found[key]))
+def _lay(
+    order: Sequence[Card],
+    held: Counter[Card],
+    with_lowest: Mapping[Card, Sequence[Meld]],
+    points: Sequence[int],
+    budget: int,
+) -> Iterator[tuple[tuple[Meld, ...], tuple[Card, ...]]]:
+    """Yield melds and the cards left over, worth at most so many points.
+
+    Each card in turn goes into melds whose lowest it is, or all its copies are left. ``held``
+    comes back as it was.
+    """
+    at = next((i for i, card in enumerate(order) if held[card]), None)
+    if at is None:
+        yield (), ()
+        return
+    card, rest = order[at], order[at + 1 :]
+    for meld in with_lowest[card]:
+        need = Counter(meld.cards)
+        if need <= held:
+            held.subtract(need)
+            for melds, left in _lay(order[at:], held, with_lowest, points, budget):
+                yield (meld, *melds), left
+            held.update(need)
+    n_copies = held[card]
+    cost = n_copies * points[card]
+    if cost <= budget:
+        held[card] = 0
+        for melds, left in _lay(rest, held, with_lowest, points, budget - cost):
+            yield melds, (*[card] * n_copies, *left)
+        held[card] = n_copies
 
 
 def _melds_of(held: Counter[Card], rules: GameRules) -> Iterator[Meld]:
