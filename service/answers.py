@@ -6,13 +6,14 @@ from typing import Any, Final
 
 from flask import g
 
+from service.clock import request_clock
 from service.reading import number_within, read_cards, time_limit
 from service.schemas import SolveRequest
 from service.state import NamedRules, service_state
 from solver.cards import N_CARDS, Counts, format_card
 from solver.melds import Arrangement
 from solver.rules.model import GameRules
-from solver.solve import Solution, best_discard, optimal_arrangements, solve
+from solver.solve import Solution, as_if_down, best_discard, optimal_arrangements, solve
 
 _TEXT_OF: Final = tuple(format_card(card) for card in range(N_CARDS))
 
@@ -41,7 +42,9 @@ def solution_answer(solution: Solution, named: NamedRules, counts: Counts) -> di
         "hand": hand,
         "penalty": solution.penalty,
         "contract_met": solution.contract_met,
+        "if_down": if_down_answer(solution, named.rules),
         "note": list(solution.notes),
+        "headline": solution.headline,
         **arrangement_answer(solution.arrangement, named.rules),
         "proved": solution.proved,
         "lower_bound": solution.lower_bound,
@@ -49,6 +52,19 @@ def solution_answer(solution: Solution, named: NamedRules, counts: Counts) -> di
         "elapsed_us": solution.elapsed_us,
         "permalink": named.page + "+".join(hand),
     }
+
+
+def if_down_answer(solution: Solution, rules: GameRules) -> dict[str, Any] | None:
+    """Return the melds of a hand that cannot lay its contract, as if it were already down.
+
+    None where that is not asked, or no time is left for it.
+    """
+    left_s = request_clock().waits_s()
+    found = as_if_down(solution, time_limit_s=left_s) if left_s else None
+    if found is None:
+        return None
+    told = arrangement_answer(found.arrangement, rules)
+    return {"penalty": found.penalty, **told, "proved": found.proved}
 
 
 def solve_answer(question: SolveRequest) -> dict[str, Any]:

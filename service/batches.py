@@ -22,6 +22,7 @@ from solver.errors import Fault, HandError, MeldSolverError, RulesError
 from solver.json_words import what_is_wrong
 from solver.rules.loader import check_deck, round_rules
 from solver.rules.model import GameRules
+from solver.rules.question import question_notes
 from solver.solve import coverage, solve, solve_many
 
 _QUICK: Final = ("suit", "frontier")
@@ -108,6 +109,8 @@ def answer_rows(
     for one in asked:
         if one.place not in done:
             answers[one.place] |= _solve(one, clock, rows[one.place].pointer, melds=melds)
+        if notes := question_notes(one.rules):
+            answers[one.place]["note"] = list(notes)
     return answers
 
 
@@ -165,7 +168,10 @@ def _rules_of_round(rules: GameRules, number: int) -> GameRules:
 
 
 def _is_quick(row: _Asked) -> bool:
-    return any(coverage(engine, row.counts, row.rules) is None for engine in _QUICK)
+    contract = row.rules.meld.contract is not None
+    return any(
+        coverage(engine, row.counts, row.rules, contract=contract) is None for engine in _QUICK
+    )
 
 
 def _price(

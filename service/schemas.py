@@ -136,17 +136,6 @@ class SolveRequest(HandRequest):
     ignore_contract: bool = False
 
 
-class ContractRequest(HandRequest):
-    """A hand that should lay down a contract.
-
-    Attributes:
-        contract: the melds to lay, as the option ``contract`` writes them (``"3+r4"``,
-            ``["set", "run4"]``); without it the contract of the deal.
-    """
-
-    contract: Contract | None = None
-
-
 class Answer(BaseModel):
     """Base of what is written; tests hold every answer to these models."""
 
@@ -154,10 +143,16 @@ class Answer(BaseModel):
 
 
 class RulesName(Answer):
-    """The rules that an answer was found under."""
+    """The rules that an answer was found under.
+
+    ``round``: in words, "" where none was chosen. ``missing``: sentences on what the rules leave
+    open although it decides what is wild or must be laid.
+    """
 
     name: str
     title: str
+    round: str
+    missing: list[str]
     options: dict[str, Any]
     fingerprint: str
 
@@ -201,17 +196,29 @@ class DiscardAnswer(Answer):
     penalty: int
 
 
+class PricedArrangement(ArrangementAnswer):
+    """Melds, the cards left over, their points, and whether no melds leave fewer."""
+
+    penalty: int
+    proved: bool
+
+
 class SolveAnswer(ArrangementAnswer):
     """The minimum penalty of a hand and melds that reach it.
 
-    ``note``: sentences on what the answer leaves out, such as the contract of the deal.
+    Under a contract ``penalty`` is what is left after laying it (``contract_met``), or what the
+    whole hand costs; ``contract_met`` is null where none is asked. ``if_down``: of a hand that
+    cannot lay its contract, the best melds as if it were already down. ``note``: sentences on
+    what the answer leaves out. ``headline``: the answer in one line.
     """
 
     rules: RulesName
     hand: list[str]
     penalty: int
     contract_met: bool | None
+    if_down: PricedArrangement | None
     note: list[str]
+    headline: str
     proved: bool
     lower_bound: int
     engine: str
@@ -245,14 +252,6 @@ class CheckAnswer(Answer):
     above_best: int | None
     layout: ArrangementAnswer | None
     best: SolveAnswer
-
-
-class ContractAnswer(Answer):
-    """Whether the contract can be laid, and if so the solution that leaves the least in hand."""
-
-    rules: RulesName
-    can_lay: bool
-    solution: SolveAnswer | None
 
 
 class GameAnswer(Answer):
@@ -371,9 +370,13 @@ class PlayerAnswer(ArrangementAnswer):
 
 
 class ScoreAnswer(Answer):
-    """A priced round; ``winners`` of the round and ``leaders`` by totals are seats."""
+    """A priced round; ``winners`` of the round and ``leaders`` by totals are seats.
+
+    ``note``: sentences on a round that was taken from the hands, or that none was chosen.
+    """
 
     rules: RulesName
+    note: list[str]
     players: list[PlayerAnswer]
     winners: list[int]
     leaders: list[int]

@@ -65,6 +65,7 @@ class BatchRow(Answer):
 
     ``status`` is ``ok`` or the code of the first of ``errors``; then ``penalty`` is null.
     ``proved`` is false only when the time ran out, ``arrangement`` there only on request.
+    ``note``: sentences on what was not asked, such as the contract where no deal was chosen.
     """
 
     id: int | str | None = None
@@ -72,6 +73,7 @@ class BatchRow(Answer):
     penalty: int | None
     proved: bool | None = None
     arrangement: ArrangementAnswer | None = None
+    note: list[str] | None = None
     errors: list[FaultAnswer] | None = None
 
 

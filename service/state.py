@@ -20,6 +20,7 @@ from service.metrics import Metrics
 from solver.errors import Fault, RulesError
 from solver.rules.loader import load_rules
 from solver.rules.model import GameRules
+from solver.rules.question import missing_words, round_words
 
 EXTENSION: Final = "meld_solver"
 _KEPT_RULES = 1024
@@ -31,7 +32,7 @@ class NamedRules:
 
     Attributes:
         rules: the rules.
-        answer: name, title, options and fingerprint as JSON.
+        answer: name, title, options, fingerprint, and the round in words, as JSON.
         page: address of the page under these rules, to be continued with a hand.
     """
 
@@ -68,6 +69,7 @@ class RulesCache:
             raise RulesError.from_faults([_in_request(f) for f in error.faults]) from error
         shown = rules.to_json()
         answer = {part: shown[part] for part in ("name", "title", "options", "fingerprint")}
+        answer |= {"round": round_words(rules), "missing": list(missing_words(rules))}
         named = NamedRules(rules, answer, _page_address(rules.name, options))
         with self._lock:
             self._known[key] = named

@@ -19,6 +19,7 @@ from service.schemas import (
     RulesName,
     Seat,
     Seconds,
+    SolveAnswer,
     integral,
 )
 
@@ -68,6 +69,17 @@ class CheckRequest(HandRequest):
 
     melds: Table
     ignore_contract: bool = False
+
+
+class ContractRequest(HandRequest):
+    """A hand that should lay down a contract.
+
+    Attributes:
+        contract: the melds to lay, as the option ``contract`` writes them (``"3+r4"``,
+            ``["set", "run4"]``); without it the contract of the deal.
+    """
+
+    contract: Contract | None = None
 
 
 class LayoffRequest(HandRequest):
@@ -206,3 +218,11 @@ class RearrangeAnswer(Answer):
     unique: bool | None
     unique_cards: bool | None
     engine: str
+
+
+class ContractAnswer(Answer):
+    """Whether the contract can be laid, and if so the solution that leaves the least in hand."""
+
+    rules: RulesName
+    can_lay: bool
+    solution: SolveAnswer | None

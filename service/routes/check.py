@@ -10,6 +10,7 @@ from service.reading import read_cards, read_layout, time_limit
 from service.schemas import CheckAnswer
 from service.state import service_state
 from service.table_schemas import CheckRequest
+from solver.rules.loader import round_of_sizes
 from solver.solve import check_layout
 
 routes = Resource("check")
@@ -23,7 +24,9 @@ routes = Resource("check")
         summary="Is a layout legal, what does it cost, and how far is it from the best?",
         description=(
             "Melds are given as cards, whose wilds stand for whatever makes the meld legal, or as"
-            " 'R[4H 5H JK=6H 7H]' with every wild in its place. A layout that"
+            " 'R[4H 5H JK=6H 7H]' with every wild in its place. Under a contract they must be its"
+            " melds. Where the rules name no round, the number of cards names it in games that"
+            " meld at the end: 'rules' and 'note' say so. A layout that"
             " is not legal is an answer, not an error: 'faults' say why."
         ),
         example={
@@ -46,6 +49,10 @@ def check_answer(question: CheckRequest) -> dict[str, Any]:
     rules = named.rules
     counts = read_cards(question.hand, rules, limits)
     melds = read_layout(question.melds, rules, limits)
+    rules, inferred = round_of_sizes(rules, [int(counts.sum())])
+    if inferred:
+        options = {**question.rules.options, "round": rules.round_no}
+        named = state.rules.get(rules.name, options)
     seconds = time_limit(None, limits)
     ignored = question.ignore_contract
     verdict = check_layout(counts, melds, rules, time_limit_s=seconds, ignore_contract=ignored)
@@ -53,7 +60,7 @@ def check_answer(question: CheckRequest) -> dict[str, Any]:
     layout = verdict.layout
     return {
         "rules": named.answer,
-        "note": best["note"],
+        "note": [*best["note"], *([inferred] if inferred else ())],
         "legal": layout is not None,
         "faults": [fault.to_json() for fault in verdict.faults],
         "penalty": verdict.penalty,

@@ -7,8 +7,8 @@ from typing import Any
 from service.answers import solution_answer
 from service.api import About, Resource
 from service.reading import read_cards, read_contract, time_limit
-from service.schemas import ContractAnswer, ContractRequest
 from service.state import service_state
+from service.table_schemas import ContractAnswer, ContractRequest
 from solver.solve import best_contract
 
 routes = Resource("contract")

@@ -25,7 +25,11 @@ _EXAMPLE = {
         summary="The minimum penalty of a hand, and melds that reach it.",
         description=(
             "'all': n lists up to n optimal arrangements and counts them; 'discard': true ranks"
-            " every discard. 'proved' is false only when the time limit ended the search:"
+            " every discard. Where the deal has a contract it is asked: 'penalty' is what is left"
+            " after laying it, or what the whole hand costs where it cannot be laid;"
+            " 'ignore_contract': true asks for the best melds of a player who is already down."
+            " 'note' says what the rules leave open, such as a round that was not chosen."
+            " 'proved' is false only when the time limit ended the search:"
             " 'penalty' is then the best found, 'lower_bound' what no arrangement can beat."
         ),
         example=_EXAMPLE,

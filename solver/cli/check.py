@@ -11,15 +11,18 @@ from solver.cli.common import (
     Command,
     chosen_rules,
     colour_option,
+    ignore_contract_option,
     json_option,
     read_cards,
     report,
     rules_options,
     write_json,
 )
-from solver.cli.show import Screen
+from solver.cli.show import Screen, show_if_down
 from solver.errors import HandError
-from solver.solve import Solution, Verdict, check_layout
+from solver.rules.loader import round_of_sizes
+from solver.rules.question import question_words
+from solver.solve import Solution, Verdict, as_if_down, check_layout
 from solver.table.notation import read_melds
 
 
@@ -27,6 +30,7 @@ from solver.table.notation import read_melds
 @click.argument("hand")
 @click.argument("melds", nargs=-1, metavar="MELD...")
 @rules_options
+@ignore_contract_option
 @json_option
 @colour_option
 def check_command(
@@ -34,22 +38,30 @@ def check_command(
     melds: tuple[str, ...],
     name: str,
     options: tuple[str, ...],
+    ignore_contract: bool,
     as_json: bool,
     four_colour: bool,
 ) -> None:
     """Is the layout of HAND into MELDs legal, and what does it cost against the best?
 
     Give the hand and each meld in quotes: loose cards, or "R[4H 5H JK=6H 7H]" to say what wilds
-    stand for. Ends with 1 when the layout is not legal.
+    stand for. Where the deal has a contract the MELDs must be those of it. Without an option for
+    the round, the number of cards names it in games that meld at the end. Ends with 1 when the
+    layout is not legal.
     """
-    rules = chosen_rules(name, options)
-    counts = read_cards(hand, rules)
+    given = chosen_rules(name, options)
+    counts = read_cards(hand, given)
+    rules, inferred = round_of_sizes(given, [int(counts.sum())])
     laid = read_melds(melds, rules)
-    verdict = check_layout(counts, laid, rules)
+    verdict = check_layout(counts, laid, rules, ignore_contract=ignore_contract)
     screen = Screen(four_colour=four_colour)
     if as_json:
-        write_json(_to_json(verdict))
-    elif verdict.layout is None:
+        write_json(_to_json(verdict, inferred))
+        _end(verdict)
+        return
+    heading = question_words(rules, ignore_contract=ignore_contract)
+    screen.line("; ".join(part for part in (heading, inferred) if part))
+    if verdict.layout is None:
         report(HandError.from_faults(verdict.faults))
         _show_best(verdict.best, screen)
     else:
@@ -59,24 +71,33 @@ def check_command(
             _show_best(verdict.best, screen)
         else:
             screen.line("as good as the best")
+    _end(verdict)
+
+
+def _end(verdict: Verdict) -> None:
     if verdict.layout is None:
         raise click.exceptions.Exit(EXIT_REJECTED)
 
 
-def _to_json(verdict: Verdict) -> dict[str, Any]:
-    faults = [fault.to_json() for fault in verdict.faults]
+def _to_json(verdict: Verdict, inferred: str) -> dict[str, Any]:
+    best = verdict.best.to_json()
+    known = {
+        "legal": verdict.layout is not None,
+        "note": [*best["note"], *([inferred] if inferred else ())],
+        "faults": [fault.to_json() for fault in verdict.faults],
+    }
     if verdict.layout is None:
-        return {"legal": False, "faults": faults, "best": verdict.best.to_json()}
+        return {**known, "best": best}
     return {
-        "legal": True,
-        "faults": faults,
+        **known,
         "penalty": verdict.penalty,
         "above_best": verdict.above_best,
         "layout": verdict.layout.to_json(),
-        "best": verdict.best.to_json(),
+        "best": best,
     }
 
 
 def _show_best(best: Solution, screen: Screen) -> None:
     melds = screen.melds(best.arrangement.sorted_melds())
-    screen.line(f"best: penalty {best.penalty}: ", melds)
+    screen.line(f"best: {best.headline}: ", melds)
+    show_if_down(as_if_down(best), screen)

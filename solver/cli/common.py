@@ -136,6 +136,15 @@ def colour_option(command: F) -> F:
     )(command)
 
 
+def ignore_contract_option(command: F) -> F:
+    """Add ``--ignore-contract`` to a command."""
+    return click.option(
+        "--ignore-contract",
+        is_flag=True,
+        help="Any melds count, as if the contract were already down.",
+    )(command)
+
+
 def chosen_rules(name: str, options: Sequence[str]) -> GameRules:
     """Return the rules that ``--rules`` and ``-O`` name."""
     return load_rules(name, **parse_options(options))

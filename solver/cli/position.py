@@ -7,7 +7,7 @@ from typing import Final
 
 from rich.text import Text
 
-from solver.cards import N_RANKS, RANKS, Card
+from solver.cards import Card
 from solver.cli.show import Screen, number_of
 from solver.engine.gin import knock_limit
 from solver.engine.moves import (
@@ -28,8 +28,9 @@ from solver.engine.moves import (
 from solver.engine.notation import format_move
 from solver.engine.state import Phase
 from solver.engine.view import View
-from solver.rules.model import GameRules
-from solver.solve import solve
+from solver.melds import arrangement_value
+from solver.rules.question import contract_words, wild_words
+from solver.solve import Solution, as_if_down, solve
 
 _PLAIN: Final = {
     "draw": "draw from the stock",
@@ -76,7 +77,7 @@ def show_position(seen: View, names: Sequence[str], screen: Screen) -> None:
     if seen.discards:
         screen.line("discard: ", screen.card(seen.discards[-1]))
     if rules.meld.contract is not None and seen.seat not in seen.down:
-        screen.line("contract: ", ", ".join(f"{kind} of {n}" for kind, n in rules.meld.contract))
+        screen.line("contract: ", contract_words(rules))
     if rules.flow.knock_limit is not None:
         screen.line(f"knock with {knock_limit(rules, seen.upcard)} or less")
     screen.line("your hand: ", _hand(seen, screen))
@@ -88,33 +89,53 @@ def _heading(seen: View, names: Sequence[str]) -> str:
     parts = [f"-- round {seen.round_no}{last}"]
     if rules.n_dealt:
         parts.append(f"{rules.n_dealt} dealt")
-    wilds = _wild_ranks(rules)
-    if wilds:
-        parts.append(f"{' '.join(wilds)} wild")
+    if wilds := wild_words(rules.meld):
+        parts.append(f"{wilds} wild")
     if seen.out is not None and seen.knock is None:
         parts.append(f"{names[seen.out]} is out: your last turn")
     turn = "you" if seen.seat in seen.actors else names[seen.turn]
     return f"{', '.join(parts)}; dealer {names[seen.dealer]}; to move: {turn}"
 
 
-def _wild_ranks(rules: GameRules) -> list[str]:
-    """Return the ranks that are wild in every suit."""
-    return [RANKS[r] for r in range(N_RANKS) if all(map(rules.meld.is_wild, _of_rank(r)))]
-
-
-def _of_rank(rank: int) -> list[int]:
-    return [suit * N_RANKS + rank for suit in range(4)]
-
-
 def _hand(seen: View, screen: Screen) -> Text:
-    """Return the own hand grouped in its best melds, with what they leave."""
+    """Return the own hand in the melds that it may lay, with what they leave.
+
+    Before the contract is down these are its melds; a hand that cannot lay it has none, and the
+    melds it would have are marked. Once it is down, what is held costs all its cards, unless
+    further melds may be laid.
+    """
     if not seen.hand:
         return Text("-")
-    found = solve(list(seen.hand), seen.rules, ignore_contract=True).arrangement
-    left = sum(seen.rules.meld.points[card] for card in found.deadwood)
-    loose = Text.assemble("  loose ", screen.cards(found.deadwood)) if found.deadwood else Text("")
-    shown = screen.melds(found.sorted_melds()) if found.melds else Text("no melds")
-    return Text.assemble(shown, loose, f"  ({number_of(left, 'point')})")
+    hand, meld = list(seen.hand), seen.rules.meld
+    down = seen.seat in seen.down
+    if down and meld.contract is not None and not meld.extra_melds:
+        left = sum(meld.points[card] for card in hand)
+        return Text.assemble(screen.cards(hand), f"  ({number_of(left, 'point')} in hand)")
+    found = solve(hand, seen.rules, ignore_contract=down)
+    shown = _melds_and_left(found, screen)
+    if found.contract_met:
+        return Text.assemble(shown, "; the contract can be laid")
+    free = as_if_down(found)
+    if free is not None:
+        extra = _melds_and_left(free, screen)
+        shown = Text.assemble(screen.cards(hand), f"  ({number_of(found.penalty, 'point')})")
+        return Text.assemble(
+            shown, "; the contract cannot be laid\nif it were already down: ", extra
+        )
+    least = 0 if down else seen.rules.flow.initial_meld_min
+    worth = arrangement_value(found.arrangement, seen.rules)
+    if worth < least:
+        return Text.assemble(shown, f"; worth {worth}, and first melds must be worth {least}")
+    return shown
+
+
+def _melds_and_left(found: Solution, screen: Screen) -> Text:
+    """Return melds, the cards left over and their points."""
+    left = found.arrangement.deadwood
+    loose = Text.assemble("  loose ", screen.cards(left)) if left else Text("")
+    melds = found.arrangement.sorted_melds()
+    shown = screen.melds(melds) if melds else Text("no melds")
+    return Text.assemble(shown, loose, f"  ({number_of(found.penalty, 'point')})")
 
 
 def show_moves(seen: View, moves: Sequence[Move], screen: Screen) -> None:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from solver.cards import HandLike, parse_card
 from solver.engine.round_checks import seats_of
-from solver.engine.scoring import RoundExtras, RoundScore, score_round
+from solver.engine.scoring import RoundExtras, RoundScore, score_told_round
 from solver.errors import Fault, NotationError, RulesError, quoted
 from solver.json_words import what_is_wrong
 from solver.rules.loader import load_rules
@@ -32,8 +32,8 @@ class Round:
     extras: RoundExtras
 
     def score(self) -> RoundScore:
-        """Return the priced round; HandError where it is impossible."""
-        return score_round(
+        """Return the priced round; its hands may name it. HandError where it is impossible."""
+        return score_told_round(
             self.hands, self.rules, out=self.out, totals=self.totals, extras=self.extras
         )
 

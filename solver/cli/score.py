@@ -32,6 +32,7 @@ from solver.engine.importers.five_crowns import Save, read_saves
 from solver.engine.scoring import RoundScore
 from solver.errors import Fault, MeldSolverError, NotationError
 from solver.rules.model import GameRules
+from solver.rules.question import game_words
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,8 @@ def score_command(
     A file is a Five Crowns save, or JSON: an object (or a list, or one a line) such as
     {"rules": {"name": "three-thirteen", "options": {"cards_dealt": 3}}, "hands": ["5S 5H 5D",
     "3S 9D QH"], "out": 0}; further fields: totals, names, cut, false_melds, drops,
-    false_declarations, down_and_out, upcard. A save with an impossible deck is scored all the
+    false_declarations, down_and_out, upcard. Where the rules name no round, hands of one size name
+    it in games that meld at the end. A save with an impossible deck is scored all the
     same, and its surplus cards are named.
     """
     if options and name is None:
@@ -142,9 +144,10 @@ def _to_json(place: str, priced: Priced) -> dict[str, Any]:
 def _show(place: str, priced: Priced, screen: Screen) -> None:
     """Write one round as a table, then the faults of its deck to stderr."""
     score = priced.score
+    heading = "; ".join((game_words(score.game), *score.notes))
     table = Table(
         *("player", "points", "total", "melds", "left over"),
-        title=f"{place}: {score.rules} {score.fingerprint}",
+        title=f"{place}: {heading}; {score.fingerprint}",
         title_justify="left",
         box=box.SIMPLE_HEAD,
         pad_edge=False,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Any, Final
 
 from rich import box
 from rich.console import Console
@@ -14,6 +14,7 @@ from rich.text import Text
 
 from solver.cards import JOKER, RANKS, SUIT_SIGNS, SUITS, Card, format_card, rank_of, suit_of
 from solver.melds import Meld
+from solver.solve import Solution
 
 _SUIT_STYLES: Final = {
     "two": ("", "red", "red", "", "yellow"),
@@ -83,6 +84,23 @@ class Screen:
     def line(self, *parts: str | Text) -> None:
         """Write one line."""
         self.console.print(Text.assemble(*parts))
+
+
+def show_if_down(found: Solution | None, screen: Screen) -> None:
+    """Write the melds of a hand that cannot lay its contract, marked as such; nothing of others."""
+    if found is None:
+        return
+    left = found.arrangement.deadwood
+    tail = (" / ", screen.cards(left)) if left else ()
+    melds = screen.melds(found.arrangement.sorted_melds())
+    screen.line(
+        f"if it were already down: {number_of(found.penalty, 'point')} left: ", melds, *tail
+    )
+
+
+def if_down_json(found: Solution) -> dict[str, Any]:
+    """Return the same as plain JSON."""
+    return {"penalty": found.penalty, "proved": found.proved, **found.arrangement.to_json()}
 
 
 def number_of(n: int, what: str) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import click
 
-from solver.cards import Counts, cards_of, format_card, format_hand
+from solver.cards import Counts, cards_of, format_card
 from solver.cli.common import (
     EXIT_REJECTED,
     Command,
@@ -16,28 +16,28 @@ from solver.cli.common import (
     chosen_rules,
     colour_option,
     error_json,
+    ignore_contract_option,
     json_option,
     report,
     rows_of,
     rules_options,
     write_json,
 )
-from solver.cli.show import Screen
+from solver.cli.show import Screen, if_down_json, show_if_down
 from solver.errors import MeldSolverError, RulesError
-from solver.rules.loader import parse_option
 from solver.rules.model import GameRules
+from solver.rules.question import game_words, question_words
 from solver.solve import (
     ENGINES,
     DiscardOption,
     OptimalArrangements,
     Solution,
-    best_contract,
+    as_if_down,
     best_discard,
     optimal_arrangements,
     solve,
+    with_contract,
 )
-
-Contract: TypeAlias = tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True)
@@ -49,24 +49,26 @@ class Question:
     time_limit_s: float | None
     n_listed: int | None
     discard: bool
-    contract: Contract | None
+    ignore_contract: bool
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What is known of one hand; ``solution`` None: the contract cannot be laid."""
+    """What is known of one hand; ``if_down``: melds of a hand that cannot lay its contract."""
 
     counts: Counts
-    solution: Solution | None
+    solution: Solution
+    if_down: Solution | None
     optimal: OptimalArrangements | None
     discards: list[DiscardOption] | None
 
     def to_json(self) -> dict[str, Any]:
         """Return the reply as plain JSON."""
         answer: dict[str, Any] = {"hand": [format_card(c) for c in cards_of(self.counts)]}
-        if self.solution is None:
-            return {**answer, "can_lay": False}
         answer |= self.solution.to_json()
+        if self.if_down is not None:
+            answer["can_lay"] = False
+            answer["if_down"] = if_down_json(self.if_down)
         if self.optimal is not None:
             answer["optimal"] = {
                 "count": self.optimal.count,
@@ -89,7 +91,8 @@ class Reply:
     "--all", "n_listed", type=click.IntRange(min=1), metavar="N", help="List up to N optima."
 )
 @click.option("--discard", is_flag=True, help="Also rank every discard, best first.")
-@click.option("--contract", help="Lay exactly these melds (3+r4), or 'deal': those of the deal.")
+@click.option("--contract", help="Lay these melds (3+r4); without it, or 'deal': the deal's.")
+@ignore_contract_option
 @click.option(
     "--file",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
@@ -106,19 +109,29 @@ def solve_command(
     n_listed: int | None,
     discard: bool,
     contract: str | None,
+    ignore_contract: bool,
     file: Path | None,
     as_json: bool,
     four_colour: bool,
 ) -> None:
-    """Best melds of HAND, with proof; '-' reads hands from stdin, one a line."""
+    """Best melds of HAND, with proof; '-' reads hands from stdin, one a line.
+
+    Where the deal has a contract it must be laid: what is then left counts, or every card of a
+    hand that cannot lay it.
+    """
     if bool(hand) == (file is not None):
         raise click.UsageError("expected a hand, '-' for stdin, or --file")
     rules = chosen_rules(name, options)
-    wanted = None if contract is None else contract_of(contract, rules)
-    question = Question(rules, engine, time_limit, n_listed, discard, wanted)
+    if contract is not None:
+        if ignore_contract:
+            raise click.UsageError("expected --contract or --ignore-contract, got both")
+        rules = asked_contract(contract, rules)
+    question = Question(rules, engine, time_limit, n_listed, discard, ignore_contract)
     screen = Screen(four_colour=four_colour)
     many = file is not None or hand == ("-",)
     n_rejected = 0
+    if many and not as_json:
+        show_heading(question, screen)
     for row in rows_of(hand, file):
         try:
             reply = answer(row, question)
@@ -134,77 +147,72 @@ def solve_command(
         elif many:
             show_line(reply, screen)
         else:
-            show(reply, question, screen)
+            show(reply, screen)
     if n_rejected:
         raise click.exceptions.Exit(EXIT_REJECTED)
 
 
-def contract_of(text: str, rules: GameRules) -> Contract:
-    """Return the melds that ``--contract`` asks for.
+def asked_contract(text: str, rules: GameRules) -> GameRules:
+    """Return rules that ask what ``--contract`` says.
 
     Raises:
         RulesError: ``rules.contract`` when the deal has none; ``rules.type``, ``rules.range``.
     """
-    if text == "deal":
-        if rules.meld.contract is None:
-            message = f"expected a deal of {rules.name} with a contract, got none"
-            raise RulesError(message, code="rules.contract")
-        return rules.meld.contract
-    melds: Contract = parse_option("contract", text)
-    return melds
+    if text != "deal":
+        return with_contract(rules, text)
+    if rules.meld.contract is None:
+        message = f"expected a deal of {rules.name} with a contract, got none"
+        raise RulesError(message, code="rules.contract")
+    return rules
 
 
 def answer(row: Row, question: Question) -> Reply:
     """Return what the solver says of one row."""
-    rules = question.rules
+    rules, ignored = question.rules, question.ignore_contract
     counts = row.read(rules)
-    if question.contract is not None:
-        laid = best_contract(
-            counts,
-            rules,
-            question.contract,
-            engine=question.engine,
-            time_limit_s=question.time_limit_s,
-        )
-        return Reply(counts, laid, None, None)
-    solution = solve(counts, rules, engine=question.engine, time_limit_s=question.time_limit_s)
-    n_listed = question.n_listed
-    optimal = optimal_arrangements(counts, rules, limit=n_listed) if n_listed else None
-    discards = best_discard(counts, rules) if question.discard else None
-    return Reply(counts, solution, optimal, discards)
+    limit_s, n_listed = question.time_limit_s, question.n_listed
+    solution = solve(
+        counts, rules, engine=question.engine, time_limit_s=limit_s, ignore_contract=ignored
+    )
+    optimal = discards = None
+    if n_listed:
+        optimal = optimal_arrangements(counts, rules, limit=n_listed, ignore_contract=ignored)
+    if question.discard:
+        discards = best_discard(counts, rules, ignore_contract=ignored)
+    return Reply(counts, solution, as_if_down(solution, time_limit_s=limit_s), optimal, discards)
+
+
+def show_heading(question: Question, screen: Screen) -> None:
+    """Write what is asked of many hands, where the rules have rounds or leave something out."""
+    rules = question.rules
+    words = question_words(rules, ignore_contract=question.ignore_contract)
+    if words != rules.title:
+        screen.line(f"# {words}")
 
 
 def show_line(reply: Reply, screen: Screen) -> None:
     """Write one hand of many in one line: penalty, melds, cards left."""
     solution = reply.solution
-    if solution is None:
-        screen.line("   -  ", screen.cards(cards_of(reply.counts)), "  (contract cannot be laid)")
-        return
     mark = " " if solution.proved else "?"
     left = solution.arrangement.deadwood
     tail = (" / ", screen.cards(left)) if left else ()
     melds = screen.melds(solution.arrangement.sorted_melds())
-    screen.line(f"{solution.penalty:5d}{mark} ", melds, *tail)
+    unmet = "  (the contract cannot be laid)" if solution.contract_met is False else ""
+    screen.line(f"{solution.penalty:5d}{mark} ", melds, *tail, unmet)
 
 
-def show(reply: Reply, question: Question, screen: Screen) -> None:
+def show(reply: Reply, screen: Screen) -> None:
     """Write one hand in full."""
-    rules, solution = question.rules, reply.solution
-    if solution is None:
-        screen.line("The contract cannot be laid with ", format_hand(cards_of(reply.counts)), ".")
-        return
-    proof = (
-        "proved: nothing costs less"
-        if solution.proved
-        else f"not proved in the time allowed, at least {solution.lower_bound}"
-    )
-    screen.line(f"penalty {solution.penalty}  ({proof})")
+    solution = reply.solution
+    rules = solution.rules
+    screen.line(solution.headline)
     screen.line("melds   ", screen.melds(solution.arrangement.sorted_melds()))
     if left := solution.arrangement.deadwood:
         points = "+".join(str(rules.meld.points[c]) for c in left)
         screen.line("left    ", screen.cards(left), f"  ({points})")
+    show_if_down(reply.if_down, screen)
     screen.line(
-        f"rules   {rules.title} {rules.fingerprint}, engine {solution.engine},"
+        f"rules   {game_words(rules)}; {rules.fingerprint}, engine {solution.engine},"
         f" {solution.elapsed_us} us"
     )
     if reply.optimal is not None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from solver.cli.show import Screen
 from solver.errors import HandError
 from solver.rules.model import GameRules
+from solver.rules.question import missing_wilds
 from solver.table import Plan
 
 
@@ -26,6 +27,8 @@ def own_numbers(numbers: Sequence[int], n_melds: int) -> list[int]:
 
 def show_plan(plan: Plan, screen: Screen, rules: GameRules) -> None:
     """Write a plan: what is left, every step, and readings that were chosen."""
+    if words := missing_wilds(rules):
+        screen.line(words)
     screen.line(f"{plan.penalty} left in hand: ", screen.cards(plan.left) if plan.left else "-")
     for number, action in enumerate(plan.actions, start=1):
         screen.line(f"{number:3d}. {action.text()}")

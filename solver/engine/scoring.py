@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from solver.cards import Counts, HandLike, cards_of, read_hand
@@ -13,7 +13,9 @@ from solver.engine.points import SCORINGS, fines, hand_price
 from solver.engine.round_checks import check_round
 from solver.errors import Fault, HandError, NotationError
 from solver.melds import Arrangement
+from solver.rules.loader import round_of_sizes
 from solver.rules.model import GameRules
+from solver.rules.question import missing_words, round_words
 from solver.solve import solve
 from solver.table.gin import best_knock, is_big_gin
 
@@ -24,6 +26,7 @@ __all__ = [
     "final_totals",
     "price_round",
     "score_round",
+    "score_told_round",
     "standings",
 ]
 
@@ -72,16 +75,27 @@ class RoundScore:
         winners: seats with the best points of the round, () when it has no score.
         leaders: seats with the best totals.
         lower_is_better: whether few points are good.
-        rules: name of the rules; ``fingerprint`` names them exactly.
-        fingerprint: 16 hex digits of the rules.
+        game: the rules that priced it; their round may have been taken from the hands.
+        notes: what must be said beside the points: a round that was taken from the hands, or
+            that none was chosen although it decides what is wild.
     """
 
     players: tuple[PlayerScore, ...]
     winners: tuple[int, ...]
     leaders: tuple[int, ...]
     lower_is_better: bool
-    rules: str
-    fingerprint: str
+    game: GameRules
+    notes: tuple[str, ...] = ()
+
+    @property
+    def rules(self) -> str:
+        """Return the name of the rules; ``fingerprint`` names them exactly."""
+        return self.game.name
+
+    @property
+    def fingerprint(self) -> str:
+        """Return the 16 hex digits of the rules."""
+        return self.game.fingerprint
 
     @property
     def points(self) -> tuple[int, ...]:
@@ -100,7 +114,12 @@ class RoundScore:
             "winners": list(self.winners),
             "leaders": list(self.leaders),
             "lower_is_better": self.lower_is_better,
-            "rules": {"name": self.rules, "fingerprint": self.fingerprint},
+            "note": list(self.notes),
+            "rules": {
+                "name": self.rules,
+                "round": round_words(self.game),
+                "fingerprint": self.fingerprint,
+            },
         }
 
 
@@ -155,6 +174,26 @@ def score_round(
         upcard=extras.upcard,
     )
     return price_round(facts, rules, totals=totals, names=extras.names)
+
+
+def score_told_round(
+    hands: Sequence[HandLike],
+    rules: GameRules,
+    *,
+    out: int | None = None,
+    totals: Sequence[int] | None = None,
+    extras: RoundExtras = _NO_EXTRAS,
+) -> RoundScore:
+    """Return the score of a round as a person tells it; arguments and errors as ``score_round``.
+
+    Where rules without a round leave open what is wild, the sizes of the hands name it if they
+    can (``round_of_sizes``); the score notes it.
+    """
+    counts = _read_hands(hands, rules)
+    shown = [hand for seat, hand in enumerate(counts) if hand.any() or seat not in extras.drops]
+    rules, inferred = round_of_sizes(rules, [int(hand.sum()) for hand in shown])
+    priced = score_round(counts, rules, out=out, totals=totals, extras=extras)
+    return replace(priced, notes=(*priced.notes, inferred)) if inferred else priced
 
 
 def _read_hands(hands: Sequence[HandLike], rules: GameRules) -> list[Counts]:
@@ -229,8 +268,8 @@ def price_round(
         winners=_best({s: players[s].points for s in present}, lower) if scored else (),
         leaders=_best({p.seat: p.total for p in players}, lower),
         lower_is_better=lower,
-        rules=rules.name,
-        fingerprint=rules.fingerprint,
+        game=rules,
+        notes=missing_words(rules),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any
@@ -27,6 +27,7 @@ __all__ = [
     "list_rules",
     "load_rules",
     "parse_option",
+    "round_of_sizes",
     "round_rules",
     "rules_schema",
     "whole_game",
@@ -121,6 +122,33 @@ def round_rules(rules: GameRules, round_no: int) -> GameRules:
         RulesError: ``rules.round`` outside the game.
     """
     return load_rules(rules.name, **_without_round(rules), round=round_no)
+
+
+def round_of_sizes(rules: GameRules, sizes: Collection[int]) -> tuple[GameRules, str]:
+    """Return the rules of the round that the sizes of hands name, and in words from what.
+
+    Sizes name a round where the rules lack one that decides the wild rank, hands stay whole to
+    the end, all are of one size, and one round alone deals it. Otherwise the rules come back as
+    they are, with ``""``.
+
+    Args:
+        rules: the game.
+        sizes: cards of each hand, after the last discard.
+
+    Example:
+        >>> rules, words = round_of_sizes(load_rules("three-thirteen"), [3, 3])
+        >>> rules.round_no, words
+        (1, 'round 1 is taken from hands of 3 cards')
+    """
+    dealt = rules.flow.deal_sizes
+    if rules.wilds_open != "round" or rules.flow.meld_timing != "at_end" or len(set(sizes)) != 1:
+        return rules, ""
+    (size,) = set(sizes)
+    if dealt.count(size) != 1:
+        return rules, ""
+    number = dealt.index(size) + 1
+    held = f"a hand of {size} cards" if len(sizes) == 1 else f"hands of {size} cards"
+    return round_rules(rules, number), f"round {number} is taken from {held}"
 
 
 def bonus_rules(rules: GameRules) -> GameRules:

@@ -28,14 +28,14 @@ def contract_words(rules: GameRules) -> str:
 
 
 def wild_words(meld: MeldRules) -> str:
-    """Return the wild ranks, then single wild cards, ``"9"`` or ``"2S 2C"``; jokers are not named.
+    """Return the wild ranks and single wild cards, ``"9s"`` or ``"2S 2C"``; jokers are not named.
 
     ``""`` when no card but a joker is wild.
     """
     ranks = [rank for rank in range(N_RANKS) if all(map(meld.is_wild, _of_rank(rank, meld)))]
     alone = [c for c in meld.wild_ids if c != JOKER and c % N_RANKS not in ranks]
-    parts = [*(RANKS[rank] for rank in ranks), *(format_card(c) for c in alone)]
-    return " ".join(parts)
+    names = ["10" if RANKS[rank] == "T" else RANKS[rank] for rank in ranks]
+    return " ".join([*(f"{name}s" for name in names), *map(format_card, alone)])
 
 
 def _of_rank(rank: int, meld: MeldRules) -> list[Card]:
@@ -50,7 +50,7 @@ def round_words(rules: GameRules) -> str:
     Example:
         >>> from solver.rules.loader import load_rules
         >>> round_words(load_rules("three-thirteen", cards_dealt=9))
-        'round 7 of 11: 9 cards, 9 wild'
+        'round 7 of 11: 9 cards, 9s wild'
         >>> round_words(load_rules("liverpool", deal=2))
         'deal 2 of 7: 10 cards, set of 3 + run of 4'
     """
@@ -71,6 +71,17 @@ def round_words(rules: GameRules) -> str:
     return f"{name} {number}{f' of {most}' if most else ''}: {what}"
 
 
+def game_words(rules: GameRules) -> str:
+    """Return the game and its round, ``"Gin"`` or ``"Liverpool Rummy, deal 2 of 7: ..."``."""
+    chosen = round_words(rules)
+    return f"{rules.title}, {chosen}" if chosen else rules.title
+
+
+def question_words(rules: GameRules, *, ignore_contract: bool = False) -> str:
+    """Return the heading of answers to many hands: the game, its round, what is not asked."""
+    return "; ".join((game_words(rules), *question_notes(rules, ignore_contract=ignore_contract)))
+
+
 def missing_words(rules: GameRules) -> tuple[str, ...]:
     """Return what rules leave open that decides the answer, each in one sentence; often nothing.
 
@@ -79,15 +90,16 @@ def missing_words(rules: GameRules) -> tuple[str, ...]:
         >>> missing_words(load_rules("three-thirteen")), missing_words(load_rules("gin"))
         (('no round chosen: nothing is wild',), ())
     """
-    words = []
+    contract = NO_DEAL if rules.contract_open and rules.meld.contract is None else ""
+    return tuple(words for words in (missing_wilds(rules), contract) if words)
+
+
+def missing_wilds(rules: GameRules) -> str:
+    """Return the sentence that says that nothing told what is wild; ``""`` where it was told."""
     if rules.wilds_open == "round":
         jokers = rules.deck.has_jokers and rules.meld.jokers_wild
-        words.append(NO_ROUND_BUT_JOKERS if jokers else NO_ROUND)
-    elif rules.wilds_open == "turned_card":
-        words.append(NO_CARD_TURNED)
-    if rules.contract_open and rules.meld.contract is None:
-        words.append(NO_DEAL)
-    return tuple(words)
+        return NO_ROUND_BUT_JOKERS if jokers else NO_ROUND
+    return NO_CARD_TURNED if rules.wilds_open == "turned_card" else ""
 
 
 def question_notes(rules: GameRules, *, ignore_contract: bool = False) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from solver.solve.choose import ENGINES, check_engine, coverage, find
 from solver.solve.discard import DiscardOption, best_discard
 from solver.solve.layout import Verdict, check_layout
 from solver.solve.many import as_counts, contract_left, parse_hands, solve_many
-from solver.solve.one import best_contract, solve, take_hand
+from solver.solve.one import as_if_down, best_contract, solve, take_hand, with_contract
 from solver.solve.packed import pack_counts, unpack
 from solver.solve.solution import Solution
 from solver.solve.ties import OptimalArrangements, optimal_arrangements
@@ -19,6 +19,7 @@ __all__ = [
     "Solution",
     "Verdict",
     "as_counts",
+    "as_if_down",
     "best_contract",
     "best_discard",
     "check_engine",
@@ -34,4 +35,5 @@ __all__ = [
     "take_hand",
     "unpack",
     "warm_up",
+    "with_contract",
 ]

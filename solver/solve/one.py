@@ -56,6 +56,27 @@ def asks_contract(rules: GameRules, *, ignore_contract: bool) -> bool:
     return isinstance(rules, GameRules) and rules.meld.contract is not None and not ignore_contract
 
 
+def with_contract(rules: GameRules, contract: str | Sequence[object]) -> GameRules:
+    """Return rules that ask another contract, ``"3+r4"`` or a list as for ``load_rules``.
+
+    Raises:
+        RulesError: ``rules.type``, ``rules.range``.
+    """
+    wanted = parse_option("contract", contract)
+    return replace(rules, meld=replace(rules.meld, contract=wanted))
+
+
+def as_if_down(solution: Solution, *, time_limit_s: float | None = None) -> Solution | None:
+    """Return the best melds of a hand that cannot lay its contract, as if it were already down.
+
+    None for a hand that can, and where no contract was asked.
+    """
+    if solution.contract_met is not False:
+        return None
+    hand = list(solution.arrangement.deadwood)
+    return solve(hand, solution.rules, time_limit_s=time_limit_s, ignore_contract=True)
+
+
 def whole_hand(counts: Counts, rules: GameRules) -> tuple[Arrangement, int]:
     """Return the arrangement without melds and what it costs."""
     arrangement = all_deadwood(counts)
@@ -206,8 +227,7 @@ def best_contract(
     """
     started = clock.now()
     if contract is not None and isinstance(rules, GameRules):
-        wanted = parse_option("contract", contract)
-        rules = replace(rules, meld=replace(rules.meld, contract=wanted))
+        rules = with_contract(rules, contract)
     if isinstance(rules, GameRules) and rules.meld.contract is None:
         raise RulesError(
             "expected rules with a contract (name the deal or the contract), got none",

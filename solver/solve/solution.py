@@ -8,7 +8,7 @@ from typing import Any
 from solver.cards import format_card
 from solver.melds import Arrangement
 from solver.rules.model import GameRules
-from solver.rules.question import question_notes
+from solver.rules.question import contract_words, question_notes, round_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,26 @@ class Solution:
         """Return what must be said beside the answer: what the question left open or out."""
         return question_notes(self.rules, ignore_contract=self.contract_met is None)
 
+    @property
+    def headline(self) -> str:
+        """Return the answer in one line: what was asked, what was left out, whether it is proved.
+
+        Example:
+            >>> from solver import load_rules, solve
+            >>> solve("3S 9D 9H", load_rules("three-thirteen")).headline
+            'penalty 21  (no round chosen: nothing is wild; proved: nothing costs less)'
+        """
+        claim = "nothing costs less"
+        parts = list(self.notes)
+        if self.contract_met is not None:
+            melds = contract_words(self.rules)
+            laid = "is laid" if self.contract_met else "cannot be laid, so every card counts"
+            parts.append(f"the contract, {melds}, {laid}")
+            claim = "nothing leaves less" if self.contract_met else "there is no way to lay it"
+        at_least = f"not proved in the time allowed, at least {self.lower_bound}"
+        parts.append(f"proved: {claim}" if self.proved else at_least)
+        return f"penalty {self.penalty}  ({'; '.join(parts)})"
+
     def to_json(self) -> dict[str, Any]:
         """Return the answer as plain JSON: cards as text, points of each card left over."""
         points = self.rules.meld.points
@@ -48,6 +68,7 @@ class Solution:
             "penalty": self.penalty,
             "contract_met": self.contract_met,
             "note": list(self.notes),
+            "headline": self.headline,
             "melds": [meld.to_json() for meld in self.arrangement.melds],
             "deadwood": [
                 {"card": format_card(c), "points": points[c]} for c in self.arrangement.deadwood
@@ -57,5 +78,9 @@ class Solution:
             "lower_bound": self.lower_bound,
             "engine": self.engine,
             "elapsed_us": self.elapsed_us,
-            "rules": {"name": self.rules.name, "fingerprint": self.rules.fingerprint},
+            "rules": {
+                "name": self.rules.name,
+                "round": round_words(self.rules),
+                "fingerprint": self.rules.fingerprint,
+            },
         }

@@ -8,13 +8,13 @@ from service.app import create_app
 from service.config import Limits, ServiceConfig
 from service.schemas import (
     CheckAnswer,
-    ContractAnswer,
     GamesAnswer,
     LimitsAnswer,
     RulesAnswer,
     ScoreAnswer,
     VersionAnswer,
 )
+from service.table_schemas import ContractAnswer
 from solver.rules.loader import list_rules, load_rules
 
 
