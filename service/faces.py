@@ -29,8 +29,8 @@ class Face:
 
     Attributes:
         card: canonical text, ``"TH"``.
-        rank: ``"10"``; "" for a joker.
-        sign: ``"♥"``; ``"★"`` for a joker.
+        rank: ``"10"``; ``"JK"`` for a joker.
+        sign: ``"♥"``; "" for a joker.
         suit: name of the style, ``"hearts"``, ``"joker"`` or, for tiles, ``"tile-red"``.
         name: as read aloud, ``"ten of hearts"``.
         stands_for: as a wild is read, ``"9♥"`` or ``"9"``; "" otherwise.

@@ -11,11 +11,11 @@ from service.schemas import Answer, FaultAnswer, Request, Rules, RulesName
 
 
 class RecordRules(Request):
-    """The rules of a record: game, options, and the fingerprint of both together."""
+    """The rules of a record: game, options, and the fingerprint that a program gave them."""
 
     name: str
     options: dict[str, Any]
-    fingerprint: str
+    fingerprint: str | None = None
 
 
 class RecordFine(Request):

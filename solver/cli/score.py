@@ -97,7 +97,7 @@ def _all_rounds(
             yield name, error
             continue
         for number, reader in enumerate(readers, start=1):
-            place = name if len(readers) == 1 else f"{name} round {number}"
+            place = name if len(readers) == 1 else f"{name} record {number}"
             try:
                 yield place, reader()
             except MeldSolverError as error:

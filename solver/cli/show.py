@@ -43,9 +43,9 @@ class Screen:
         self._styles = _SUIT_STYLES["four" if four_colour else "two"]
 
     def card(self, card: Card) -> Text:
-        """Return a card as rank and suit sign, ``10♥``; letters ``TH`` without signs."""
+        """Return a card as rank and suit sign, ``10♥``; letters ``TH`` without signs, ``JK``."""
         if card == JOKER:
-            return Text(SUIT_SIGNS[4] if self.signs else "JK", _JOKER_STYLE)
+            return Text(format_card(card), _JOKER_STYLE)  # the star is a suit of its own
         suit = suit_of(card)
         text = _rank_text(rank_of(card)) + SUIT_SIGNS[suit] if self.signs else format_card(card)
         return Text(text, self._styles[suit])
@@ -62,7 +62,7 @@ class Screen:
         return Text(" ").join(self.card(c) for c in cards)
 
     def meld(self, meld: Meld) -> Text:
-        """Return a meld in brackets, each wild with the card it stands for: ``[9♥ ★=10♥ J♥]``."""
+        """Return a meld in brackets, each wild with the card it stands for: ``[9♥ JK=10♥ J♥]``."""
         shown = []
         for card, stands_for in zip(meld.cards, meld.shown_as(), strict=True):
             text = self.card(card)

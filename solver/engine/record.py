@@ -1,8 +1,8 @@
 """Records of games, ``meld-record/1``: one JSON object a line, read strictly.
 
-A record names its rules (id, options, fingerprint), the seats, who dealt first, and for every
-round its moves in the notation of ``solver.engine.notation`` and its result. Moves of chance are
-written out, or left out when a seed is given that makes them again.
+A record names its rules (id and options; programs add the fingerprint), the seats, who dealt first,
+and for every round its moves in the notation of ``solver.engine.notation`` and its result. Moves of
+chance are written out, or left out when a seed is given that makes them again.
 """
 
 from __future__ import annotations
@@ -133,7 +133,8 @@ class GameRecord:
         id: name of the game.
         rules: id of the rules.
         options: options of the rules, plain JSON.
-        fingerprint: fingerprint of the rules of all rounds for this number of players.
+        fingerprint: fingerprint of the rules of all rounds for this number of players; None in a
+            record written by hand, whose rules are then not compared with those of its writer.
         seats: names by seat.
         first_dealer: seat that dealt first.
         seed: seed of the chance moves that are not written out, or None.
@@ -145,7 +146,7 @@ class GameRecord:
     id: str
     rules: str
     options: Mapping[str, Any]
-    fingerprint: str
+    fingerprint: str | None
     seats: tuple[str, ...]
     first_dealer: int
     seed: int | str | None
@@ -173,7 +174,7 @@ class GameRecord:
             "rules": {
                 "name": self.rules,
                 "options": dict(self.options),
-                "fingerprint": self.fingerprint,
+                **({} if self.fingerprint is None else {"fingerprint": self.fingerprint}),
             },
             "seats": list(self.seats),
             "first_dealer": self.first_dealer,
@@ -202,7 +203,7 @@ def read_record(source: str | bytes | Mapping[str, Any]) -> GameRecord:
     if data["format"] != FORMAT:
         raise fault("record.format", "/format", FORMAT, data["format"])
     rules = mapping_of(data["rules"], "/rules")
-    check_keys(rules, ("name", "options", "fingerprint"), "/rules")
+    check_keys(rules, ("name", "options", "fingerprint"), "/rules", optional=("fingerprint",))
     seats = list_of(data["seats"], "/seats")
     if not 1 <= len(seats) <= MAX_SEATS:
         raise fault("record.seats", "/seats", f"1..{MAX_SEATS} seats", len(seats))
@@ -214,7 +215,9 @@ def read_record(source: str | bytes | Mapping[str, Any]) -> GameRecord:
         id=text_of(data["id"], "/id"),
         rules=text_of(rules["name"], "/rules/name"),
         options=flat_options(mapping_of(rules["options"], "/rules/options"), "/rules/options"),
-        fingerprint=text_of(rules["fingerprint"], "/rules/fingerprint"),
+        fingerprint=None
+        if rules.get("fingerprint") is None
+        else text_of(rules["fingerprint"], "/rules/fingerprint"),
         seats=tuple(text_of(name, f"/seats/{i}") for i, name in enumerate(seats)),
         first_dealer=number_of(data["first_dealer"], "/first_dealer", 0, n_seats - 1),
         seed=seed,

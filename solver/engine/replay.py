@@ -133,7 +133,7 @@ class _Player:
             where = f"/rules{first.where}" if first.where.startswith("/options") else "/rules/name"
             raise _Stop(Fault(first.code, where, first.message, first.data)) from None
         named = whole_game(state.rules).fingerprint
-        if record.fingerprint not in {named, state.rules.former_fingerprint}:
+        if record.fingerprint not in {None, named, state.rules.former_fingerprint}:
             where = "/rules/fingerprint"
             expected, got = named, record.fingerprint
             raise _Stop(_disagree("record.fingerprint", where, expected, got))

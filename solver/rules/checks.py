@@ -251,7 +251,7 @@ def _check_deck_size(rules: GameRules, settings: Settings) -> None:
         settings.add(
             "rules.deck",
             ("packs", "players", "deal_sizes", "cards_dealt", "jokers", "ranks"),
-            f"a deck of {needed} cards for {players} players with {dealt} each",
+            f"a deck of {needed} cards for {players} players with {dealt} each (option packs)",
             f"{size} cards",
         )
 

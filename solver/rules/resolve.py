@@ -26,9 +26,8 @@ def make_deck(settings: Settings) -> DeckRules:
         steps = values["packs_by_players"]
         packs = next((n for most, n in steps if players <= most), None)
         if packs is None and players <= values["max_players"]:
-            settings.add(
-                "rules.players", ("players", "packs"), "packs for so many players", players
-            )
+            expected = f"the option packs (how many) for a game of {players} players"
+            settings.add("rules.players", ("players", "packs"), expected, "none")
     per_pack, jokers = values.get("jokers_per_pack", 0), values.get("jokers")
     has_jokers = jokers not in {None, 0} or (jokers is None and per_pack > 0)
     if jokers is None:

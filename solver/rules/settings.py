@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from solver.errors import Fault
+from solver.errors import Fault, quoted
 from solver.rules.keys import DEFAULTS, MERGED
 from solver.rules.presets import DEFAULT_SOURCE, Layer, Preset
 
@@ -50,9 +50,11 @@ class Settings:
         if self.bad.intersection(keys):
             return
         key = next((k for k in keys if k in self.given), keys[0])
-        message = f"expected {expected}, got {got}"
-        data = {"expected": expected, "got": str(got), "keys": list(keys)}
-        self.faults.append(Fault(code, f"/options/{key}", message, data))
+        shown = got if isinstance(got, str) else quoted(got)
+        data = {"expected": expected, "got": shown, "keys": list(keys)}
+        fault = Fault(code, f"/options/{key}", f"expected {expected}, got {shown}", data)
+        if fault not in self.faults:
+            self.faults.append(fault)
 
 
 def merge(preset: Preset, given: Mapping[str, Any], bad: frozenset[str]) -> Settings:

@@ -429,3 +429,14 @@ def test_a_record_with_a_fingerprint_of_before_is_read():
     former = replace(record, fingerprint=rules.former_fingerprint)
     assert former.fingerprint != record.fingerprint
     assert replay(former).is_ok
+
+
+def test_a_record_written_by_hand_needs_no_fingerprint():
+    written = json.loads(game("three-thirteen", rounds=1, deal_sizes=[3]).to_line())
+    del written["sha256"], written["rules"]["fingerprint"]
+    record = read_record(written)
+    assert record.fingerprint is None
+    assert replay(record).is_ok
+    assert read_record(record.to_json()) == record  # and its digest holds
+    written["rules"]["options"] = {"rounds": 2, "deal_sizes": [3, 4]}
+    assert not replay(read_record(written)).is_ok  # the rest is judged as ever

@@ -104,7 +104,7 @@ def test_json_lines_go_on_after_a_bad_round():
     result = run("-", "--json", stdin=lines)
     assert result.exit_code == 1
     answers = [json.loads(line) for line in result.stdout.splitlines()]
-    assert [a["source"] for a in answers] == [f"stdin round {i}" for i in (1, 2, 3, 4)]
+    assert [a["source"] for a in answers] == [f"stdin record {i}" for i in (1, 2, 3, 4)]
     codes = [a["error"]["code"] if "error" in a else None for a in answers]
     assert codes == [None, "round.json", "hand.size", None]
     assert answers[2]["error"]["errors"][0]["pointer"] == "/hands/1"

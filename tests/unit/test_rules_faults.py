@@ -220,7 +220,12 @@ def test_players(name: str, players: int) -> None:
 
 def test_more_players_than_a_game_has_packs_for() -> None:
     got = faults_of("three-thirteen", players=10, max_players=10)["/options/players"]
-    assert got.message == "expected packs for so many players, got 10"
+    assert got.message == (
+        "expected the option packs (how many) for a game of 10 players, got none"
+    )
+    with pytest.raises(RulesError) as raised:
+        load_rules("three-thirteen", players=10, max_players=10)
+    assert len(raised.value.faults) == 1  # said once, though two decks are made of it
     assert load_rules("three-thirteen", players=10, max_players=10, packs=5).deck.size() == 260
 
 
