@@ -26,6 +26,12 @@ class Arrangement:
     melds: tuple[Meld, ...]
     deadwood: tuple[Card, ...]
 
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        return f"<Arrangement {self}>"
+
     def sorted_melds(self) -> tuple[Meld, ...]:
         """Return the melds in canonical order.
 

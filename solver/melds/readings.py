@@ -66,6 +66,12 @@ class Meld:
             for card, name in zip(self.cards, self.stands_for, strict=True)
         )
 
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        return f"<Meld {self}>"
+
     def text(self) -> str:
         """Return the notation: ``R[KS=8C 9C TC]``, ``S[5S=6 6S 6H]``, ``W[JK JK JK]``.
 

@@ -146,6 +146,12 @@ class Advice:
     reason: str
     exact: bool = True
 
+    def __str__(self) -> str:
+        return f"{format_move(self.move)}: {self.reason}"
+
+    def __repr__(self) -> str:
+        return f"<Advice {self}>"
+
     @property
     def move(self) -> Move:
         """Return the move advised."""

@@ -288,6 +288,11 @@ class GameRules:
     rounds: tuple[RoundRules, ...] = field(default=(), compare=False)
     tables: tuple[tuple[int, int | None, int | None], ...] = field(default=(), compare=False)
 
+    def __repr__(self) -> str:
+        """Return name, options and fingerprint; all values are in ``to_json``."""
+        given = "".join(f" {key}={_plain(value)}" for key, value in self.options)
+        return f"<GameRules {self.name}{given} {self.fingerprint}>"
+
     @cached_property
     def fingerprint(self) -> str:
         """Return 16 hex digits that name these rules (SHA-256 of what differs from defaults).

@@ -27,6 +27,9 @@ class DiscardOption:
     card: Card
     penalty: int
 
+    def __repr__(self) -> str:
+        return f"<DiscardOption {format_card(self.card)} leaves {self.penalty}>"
+
     def to_json(self) -> dict[str, Any]:
         """Return the option as plain JSON."""
         return {"card": format_card(self.card), "penalty": self.penalty}

@@ -36,6 +36,13 @@ class Solution:
     rules: GameRules
     contract_met: bool | None = None
 
+    def __str__(self) -> str:
+        bound = "proved" if self.proved else f"at least {self.lower_bound}"
+        return "; ".join((f"{self.penalty} ({bound}): {self.arrangement}", *self.notes))
+
+    def __repr__(self) -> str:
+        return f"<Solution {self}>"
+
     @property
     def notes(self) -> tuple[str, ...]:
         """Return what must be said beside the answer: what the question left open or out."""

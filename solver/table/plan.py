@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
-from solver.cards import Card, Counts, format_card
+from solver.cards import Card, Counts, format_card, format_hand
 from solver.errors import HandError
 from solver.melds import Meld, check_arrangement, check_contract
 from solver.rules.model import GameRules
@@ -85,6 +85,13 @@ class Plan:
     before: tuple[Lying, ...]
     choices: dict[int, tuple[Meld, ...]]
     rules: GameRules
+
+    def __str__(self) -> str:
+        steps = "; ".join(action.text() for action in self.actions) or "nothing to do"
+        return f"{self.penalty}: {steps} / left {format_hand(self.left) or '-'}"
+
+    def __repr__(self) -> str:
+        return f"<Plan {self}>"
 
     @property
     def melds(self) -> tuple[Meld, ...]:

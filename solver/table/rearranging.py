@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 
-from solver.cards import JOKER, N_RANKS, Card, Counts, HandLike, format_card, read_hand
+from solver.cards import JOKER, N_RANKS, Card, Counts, HandLike, format_card, format_hand, read_hand
 from solver.compile.decode import decode, natural_cards
 from solver.errors import Fault, HandError, RulesError, quoted
 from solver.melds import Meld, check_arrangement, is_meld
@@ -95,6 +95,15 @@ class Rearrangement:
     unique_cards: bool | None
     engine: str
     rules: GameRules
+
+    def __str__(self) -> str:
+        bound = "proved" if self.proved else "not proved"
+        melds = "; ".join(new.text() for new in self.melds) or "no melds"
+        left = format_hand(self.left) or "-"
+        return f"{self.objective} {self.value} ({bound}): {melds} / left {left}"
+
+    def __repr__(self) -> str:
+        return f"<Rearrangement {self}>"
 
     @property
     def moves(self) -> tuple[NewMeld, ...]:
