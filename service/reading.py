@@ -183,4 +183,5 @@ def read_extras(question: ScoreRequest, rules: GameRules) -> RoundExtras:
         false_declarations=question.false_declarations,
         down_and_out=question.down_and_out,
         upcard=upcard,
+        laid=question.laid,
     )

@@ -343,6 +343,9 @@ class ScoreRequest(Request):
         false_declarations: seats that declared a hand that was none.
         down_and_out: seats that went down and out in one turn.
         upcard: the first card turned up.
+        laid: for each seat the melds it laid and the cards it laid off, in games that score
+            them: ``[["9S 9H 9D", "5C"], ["5S 5H 5D"]]``. Melds are numbered from 0 in this order;
+            ``"AC>1-"`` says that the ace lies on meld 1, at the low end.
     """
 
     rules: Rules
@@ -356,6 +359,7 @@ class ScoreRequest(Request):
     false_declarations: list[Seat] = []
     down_and_out: list[Seat] = []
     upcard: Annotated[str, Field(max_length=16)] | None = None
+    laid: list[list[Cards]] | None = None
 
 
 class PlayerAnswer(ArrangementAnswer):

@@ -56,6 +56,10 @@ def _is_cards(value: object) -> bool:
     )
 
 
+def _is_melds(value: object) -> bool:
+    return isinstance(value, list) and all(map(_is_cards, value))
+
+
 def _by_seat(value: object, is_right: Callable[[object], bool]) -> bool:
     return isinstance(value, dict) and all(
         _SEAT_RE.fullmatch(key) is not None and is_right(item) for key, item in value.items()
@@ -83,6 +87,10 @@ _FIELDS: Final[dict[str, tuple[Callable[[object], bool], str]]] = {
     "false_declarations": (_is_ints, "a list of seats"),
     "down_and_out": (_is_ints, "a list of seats"),
     "upcard": (lambda v: v is None or isinstance(v, str), "a card"),
+    "laid": (
+        lambda v: v is None or (isinstance(v, list) and all(map(_is_melds, v))),
+        "for each seat a list of melds and cards laid",
+    ),
 }
 
 
@@ -200,5 +208,6 @@ def _extras_of(document: Mapping[str, Any], rules: GameRules) -> RoundExtras:
         false_melds=seats_of(document.get("false_melds", {}), "/false_melds"),
         drops=seats_of(document.get("drops", {}), "/drops"),
         upcard=turned,
+        laid=document.get("laid"),
         **seats,
     )

@@ -61,9 +61,10 @@ def score_command(
     A file is a Five Crowns save, or JSON: an object (or a list, or one a line) such as
     {"rules": {"name": "three-thirteen", "options": {"cards_dealt": 3}}, "hands": ["5S 5H 5D",
     "3S 9D QH"], "out": 0}; further fields: totals, names, cut, false_melds, drops,
-    false_declarations, down_and_out, upcard. Where the rules name no round, hands of one size name
-    it in games that meld at the end. A save with an impossible deck is scored all the
-    same, and its surplus cards are named.
+    false_declarations, down_and_out, upcard, and laid: the melds and the cards laid off of each
+    seat, where the game scores them, such as [["9S 9H 9D", "5C"], ["5S 5H 5D"]]. Where the rules
+    name no round, hands of one size name it in games that meld at the end. A save with an
+    impossible deck is scored all the same, and its surplus cards are named.
     """
     if options and name is None:
         raise click.UsageError("expected --rules with --option, got none")

@@ -8,6 +8,7 @@ from dataclasses import replace
 from solver.engine.facts import RoundFacts, SeatFacts
 from solver.engine.scoring import price_round, standings
 from solver.engine.state import NOBODY, Round, State, new_round, turn_order
+from solver.engine.tabling import cards_laid
 from solver.rules.loader import bonus_rules, round_rules
 
 
@@ -31,6 +32,7 @@ def _seat_facts(r: Round, seat: int) -> SeatFacts:
     return SeatFacts(
         hand=r.hands[seat],
         melds=melds if on_table or r.knock is not None else None,
+        laid=cards_laid(r.table, seat) if on_table or r.knock is not None else None,
         laid_off=r.laid_off if r.knock is not None and seat != r.knock.seat else (),
         n_false_melds=r.n_fined("false meld")[seat],
         n_false_outs=r.n_fined("false going out")[seat],

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from solver.cards import Card
+from solver.cards import Card, HandLike
 from solver.melds import Meld
 
 Ending: TypeAlias = Literal["out", "knock", "dead", "exhausted", "turn_limit"]
@@ -53,6 +53,19 @@ class Fine:
 
 
 @dataclass(frozen=True, slots=True)
+class LaidCards:
+    """Cards that one seat laid, in a meld as it lies at the end.
+
+    Attributes:
+        meld: the meld, cards of others in it included.
+        places: indices of the seat's own cards.
+    """
+
+    meld: Meld
+    places: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class SeatFacts:
     """What one seat did in a round.
 
@@ -60,6 +73,7 @@ class SeatFacts:
         hand: cards held at the end, ascending; not those melded or laid off.
         melds: melds laid by this seat; None when nothing is laid and the best melds of the
             hand count by themselves (Three Thirteen and its kin).
+        laid: cards laid by this seat, on whatever meld; None when nobody tells.
         laid_off: cards laid off on the knocker's melds.
         n_false_melds: attempts to go down that did not hold.
         n_false_outs: declarations of going out that did not hold.
@@ -80,6 +94,7 @@ class SeatFacts:
     false_declaration: bool = False
     down_and_out: bool = False
     fines: tuple[Fine, ...] = ()
+    laid: tuple[LaidCards, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +129,8 @@ class RoundExtras:
             where that is fined.
         down_and_out: seats that went down and out in one turn.
         upcard: the first card turned up (Oklahoma's limit and doubling).
+        laid: for each seat the melds it laid and the cards it laid off, where the game scores
+            them; see ``solver.engine.laid``.
     """
 
     names: Sequence[str] = ()
@@ -123,3 +140,4 @@ class RoundExtras:
     false_declarations: Sequence[int] = ()
     down_and_out: Sequence[int] = ()
     upcard: Card | None = None
+    laid: Sequence[Sequence[HandLike]] | None = None

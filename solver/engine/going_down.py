@@ -149,7 +149,7 @@ def _swapped(r: Round, move: GoDown) -> tuple[tuple[TableMeld, ...], list[Card]]
         lying = table[swap.meld]
         if flow.swap_scope == "others" and lying.owner == move.seat:
             raise IllegalMoveError("expected a meld of another player", code="swap.owner")
-        swapped, wild = take_wild(lying, swap.card, swap.place, r.rules)
+        swapped, wild = take_wild(lying, swap.card, swap.place, r.rules, seat=move.seat)
         table = put(table, swap.meld, swapped)
         wilds.append(wild)
     played = [*(c for m in move.melds for c in m.cards), *(x.card for x in move.layoffs)]

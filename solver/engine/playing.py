@@ -216,7 +216,7 @@ def laid_off(
         lying = table[move.meld]
         if rules.flow.layoff == "own" and lying.owner != move.seat:
             raise IllegalMoveError("expected a meld of one's own", code="layoff.owner")
-        table = put(table, move.meld, extend(lying, move.card, move.end, rules))
+        table = put(table, move.meld, extend(lying, move.card, move.end, rules, seat=move.seat))
         hand = without(hand, [move.card])
     return hand, table
 
@@ -246,7 +246,7 @@ def check_can_finish(
 
 def do_layoff(r: Round, move: LayOff) -> Round:
     """Return the round after a lay-off."""
-    table = put(r.table, move.meld, extend(r.table[move.meld], move.card, move.end, r.rules))
+    _, table = laid_off(r.hands[move.seat], r.table, (move,), r.rules)
     return after_play(lose(r, move.seat, [move.card]).to(table=table))
 
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from solver.cards import N_RANKS, Card
-from solver.engine.facts import FineKind, RoundFacts
+from solver.engine.facts import FineKind, LaidCards, RoundFacts
 from solver.errors import HandError
-from solver.melds import Arrangement, arrangement_value
+from solver.melds import card_values
 from solver.rules.model import GameRules
 from solver.table.gin import is_big_gin, is_undercut, knock_value
 
@@ -19,6 +19,11 @@ Priced: TypeAlias = list[tuple[int, list[str]]]
 def hand_price(hand: Iterable[Card], rules: GameRules) -> int:
     """Return the sum of points of cards, none melded."""
     return sum(rules.meld.points[card] for card in hand)
+
+
+def laid_worth(laid: Iterable[LaidCards], rules: GameRules) -> int:
+    """Return what cards are worth where they lie."""
+    return sum(card_values(one.meld, rules)[place] for one in laid for place in one.places)
 
 
 def fines(facts: RoundFacts, seat: int, rules: GameRules) -> tuple[int, list[str]]:
@@ -102,11 +107,15 @@ def _difference_points(facts: RoundFacts, rules: GameRules, penalties: Sequence[
 def _meld_minus_hand_points(
     facts: RoundFacts, rules: GameRules, penalties: Sequence[int]
 ) -> Priced:
-    """500 Rum: what is melded counts for a player, what is held against."""
-    return [
-        (arrangement_value(Arrangement(fact.melds or (), ()), rules) - penalties[seat], [])
-        for seat, fact in enumerate(facts.seats)
-    ]
+    """500 Rum: what a player laid counts for, on whatever meld it lies, what is held against."""
+    priced: Priced = []
+    for seat, fact in enumerate(facts.seats):
+        if fact.laid is None:
+            message = f"expected the cards that seat {seat} laid, which {rules.name} scores"
+            raise HandError(message + ", got none told", code="round.laid", where="/laid")
+        worth = laid_worth(fact.laid, rules)
+        priced.append((worth - penalties[seat], [f"laid {worth}"]))
+    return priced
 
 
 def _winner_takes_points(facts: RoundFacts, rules: GameRules, penalties: Sequence[int]) -> Priced:

@@ -10,6 +10,7 @@ from typing import Final, TypeVar
 from solver.cards import N_CARDS, Counts, format_card
 from solver.engine.facts import RoundExtras
 from solver.engine.state import with_players
+from solver.engine.tabling import TableMeld
 from solver.errors import Fault, HandError, quoted
 from solver.rules.deck import check_deck, max_copies
 from solver.rules.model import GameRules
@@ -19,13 +20,14 @@ _GIN_SEATS: Final = 2
 """A knock is answered by one defender."""
 
 
-def check_round(
+def check_round(  # noqa: PLR0913 - the facts of one round, by name
     hands: Sequence[Counts],
     rules: GameRules,
     *,
     out: int | None,
     totals: Sequence[int] | None,
     extras: RoundExtras,
+    table: Sequence[TableMeld] = (),
 ) -> None:
     """Check that a round as told can have been played under its rules.
 
@@ -35,24 +37,27 @@ def check_round(
         out: seat that went out or knocked.
         totals: totals before the round.
         extras: facts besides the hands.
+        table: the melds laid, where the game scores them.
 
     Raises:
         HandError: every fault at once: ``round.players``, ``round.seats``,
-            ``round.unused_field``, ``round.upcard``, ``round.conflict``, ``round.range``,
+            ``round.unused_field``, ``round.upcard``, ``round.laid``, ``round.conflict``,
+            ``round.range``,
             ``hand.size``, ``hand.copies``, ``hand.not_in_deck``.
     """
     n = len(hands)
     unused = set(_unused(rules, extras))
     faults = [
         *_player_faults(n, rules),
-        *_length_faults(n, totals, extras),
+        *_length_faults(n, totals, extras, unused),
         *_seat_faults(n, out, extras, unused),
         *(_unused_fault(name, rules) for name in sorted(unused)),
         *_upcard_faults(rules, out, extras, unused),
+        *_laid_faults(rules, extras),
         *_conflicts(out, rules, extras, unused),
         *_range_faults(n, rules, extras, unused),
         *_size_faults(hands, rules, out, extras, unused),
-        *_deck_faults(hands, rules),
+        *_deck_faults(hands, rules, table),
     ]
     if faults:
         raise HandError.from_faults(faults)
@@ -99,6 +104,22 @@ def _unused(rules: GameRules, extras: RoundExtras) -> Iterator[str]:
         yield "down_and_out"
     if extras.upcard is not None and not _reads_upcard(rules):
         yield "upcard"
+    if extras.laid is not None and not scores_laid(rules):
+        yield "laid"
+
+
+def scores_laid(rules: GameRules) -> bool:
+    """Return whether the game scores the cards laid, so that a round has to tell them."""
+    return rules.flow.scoring == "meld_minus_hand"
+
+
+def _laid_faults(rules: GameRules, extras: RoundExtras) -> Iterator[Fault]:
+    if extras.laid is None and scores_laid(rules):
+        message = (
+            f"expected laid, the melds and cards that each player laid, which {rules.name} scores;"
+            " [] for a player who laid nothing, got none"
+        )
+        yield Fault("round.laid", "/laid", message)
 
 
 def _reads_upcard(rules: GameRules) -> bool:
@@ -123,8 +144,11 @@ def _player_faults(n: int, rules: GameRules) -> Iterator[Fault]:
         yield Fault("round.players", "/hands", message, {"expected": expected, "got": n})
 
 
-def _length_faults(n: int, totals: Sequence[int] | None, extras: RoundExtras) -> Iterator[Fault]:
-    for where, row in (("/totals", totals), ("/names", extras.names or None)):
+def _length_faults(
+    n: int, totals: Sequence[int] | None, extras: RoundExtras, unused: Iterable[str]
+) -> Iterator[Fault]:
+    laid = None if "laid" in unused else extras.laid
+    for where, row in (("/totals", totals), ("/names", extras.names or None), ("/laid", laid)):
         if row is not None and len(row) != n:
             yield Fault("round.seats", where, f"expected {n} entries, got {len(row)}")
 
@@ -245,9 +269,18 @@ def _size_faults(
             yield Fault("hand.size", f"/hands/{seat}", message, {"seat": seat})
 
 
-def _deck_faults(hands: Sequence[Counts], rules: GameRules) -> Iterator[Fault]:
-    """Yield cards beyond the deck: of one hand, and of a hand together with those before it."""
-    seen: Counter[int] = Counter()
+def _deck_faults(
+    hands: Sequence[Counts], rules: GameRules, table: Sequence[TableMeld]
+) -> Iterator[Fault]:
+    """Yield cards beyond the deck: of one hand, and of a hand together with what was before it."""
+    seen: Counter[int] = Counter(card for lying in table for card in lying.meld.cards)
+    for card, n_laid in sorted(seen.items()):
+        most = max_copies(card, rules.deck)
+        if most is not None and n_laid > most:
+            text = format_card(card)
+            data = {"card": text, "held": most, "copies": n_laid}
+            message = f"expected at most {most} of {text} laid, got {n_laid}"
+            yield Fault("hand.copies" if most else "hand.not_in_deck", "/laid", message, data)
     for seat, hand in enumerate(hands):
         where = f"/hands/{seat}"
         try:
@@ -263,7 +296,8 @@ def _deck_faults(hands: Sequence[Counts], rules: GameRules) -> Iterator[Fault]:
             text = format_card(card)
             data = {"card": text, "held": most, "copies": seen[card], "seat": seat}
             message = (
-                f"hand {seat + 1}: expected at most {most} of {text} in all hands, "
+                f"hand {seat + 1}: expected at most {most} of {text} in all hands"
+                f"{' and melds' if table else ''}, "
                 f"got {seen[card]} up to this one"
             )
             yield Fault("hand.copies", where, message, data)

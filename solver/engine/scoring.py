@@ -9,8 +9,10 @@ from typing import Any, Final
 from solver.cards import Counts, HandLike, cards_of, read_hand
 from solver.engine.facts import RoundExtras, RoundFacts, SeatFacts
 from solver.engine.gin import defend, knock_limit
+from solver.engine.laid import read_laid
 from solver.engine.points import SCORINGS, fines, hand_price
-from solver.engine.round_checks import check_round
+from solver.engine.round_checks import check_round, scores_laid
+from solver.engine.tabling import TableMeld, cards_laid
 from solver.errors import Fault, HandError, NotationError
 from solver.melds import Arrangement
 from solver.rules.loader import round_of_sizes
@@ -160,15 +162,19 @@ def score_round(
         HandError: with all faults at once: ``round.players`` a number of hands that the game
             does not allow, ``round.seats`` a seat, totals or names beyond the hands,
             ``round.unused_field`` a fact that the rules do not score, ``round.upcard`` the card
-            turned up is needed, ``round.conflict`` facts that exclude each other,
+            turned up is needed, ``round.laid`` what was laid is needed or fits nowhere,
+            ``round.conflict`` facts that exclude each other,
             ``round.range`` a count that cannot be, ``hand.size`` a hand is not what the rules
             deal, ``hand.copies`` and ``hand.not_in_deck`` more cards than the deck has; or
             ``round.out``, ``knock.limit`` the player who went out holds too much.
     """
     counts = _read_hands(hands, rules)
-    check_round(counts, rules, out=out, totals=totals, extras=extras)
+    table = None
+    if extras.laid is not None and scores_laid(rules):
+        table = read_laid(extras.laid, rules)
+    check_round(counts, rules, out=out, totals=totals, extras=extras, table=table or ())
     facts = RoundFacts(
-        seats=tuple(_seat_facts(seat, c, rules, extras) for seat, c in enumerate(counts)),
+        seats=tuple(_seat_facts(seat, c, rules, extras, table) for seat, c in enumerate(counts)),
         out=out,
         ending=_ending(rules, out),
         upcard=extras.upcard,
@@ -216,12 +222,20 @@ def _ending(rules: GameRules, out: int | None) -> Any:  # noqa: ANN401 - an Endi
     return "exhausted" if out is None else "out"
 
 
-def _seat_facts(seat: int, counts: Counts, rules: GameRules, extras: RoundExtras) -> SeatFacts:
+def _seat_facts(
+    seat: int,
+    counts: Counts,
+    rules: GameRules,
+    extras: RoundExtras,
+    table: Sequence[TableMeld] | None,
+) -> SeatFacts:
     declared = seat in extras.false_declarations
     fixed = rules.flow.false_declaration_points is not None  # that sum takes a fine's place
+    melds = tuple(lying.meld for lying in table or () if lying.owner == seat)
     return SeatFacts(
         hand=tuple(cards_of(counts)),
-        melds=() if rules.flow.meld_timing == "on_table" else None,
+        melds=melds if rules.flow.meld_timing == "on_table" else None,
+        laid=None if table is None else cards_laid(table, seat),
         n_false_melds=extras.false_melds.get(seat, 0),
         cut=extras.cut[1] if extras.cut is not None and extras.cut[0] == seat else None,
         drop=extras.drops.get(seat),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from solver.cards import JOKER, N_RANKS, RANKS, Card, format_card, parse_card
+from solver.engine.facts import LaidCards
 from solver.engine.moves import End
 from solver.errors import HandError, IllegalMoveError
 from solver.melds import Meld, MeldKind
@@ -21,11 +22,27 @@ class TableMeld:
         owner: seat that laid it.
         meld: the meld as it lies, every wild on its place.
         n_wilds_added: wilds laid off on it.
+        laid_by: seat that laid each card; () where the owner laid all.
     """
 
     owner: int
     meld: Meld
     n_wilds_added: int = 0
+    laid_by: tuple[int, ...] = ()
+
+    def layers(self) -> tuple[int, ...]:
+        """Return the seat that laid each card."""
+        return self.laid_by or (self.owner,) * len(self.meld.cards)
+
+
+def cards_laid(table: Sequence[TableMeld], seat: int) -> tuple[LaidCards, ...]:
+    """Return the cards that a seat laid, on whatever meld they lie."""
+    found = []
+    for lying in table:
+        places = tuple(i for i, layer in enumerate(lying.layers()) if layer == seat)
+        if places:
+            found.append(LaidCards(lying.meld, places))
+    return tuple(found)
 
 
 def numbers_of(table: Sequence[TableMeld]) -> str:
@@ -33,7 +50,9 @@ def numbers_of(table: Sequence[TableMeld]) -> str:
     return f"a meld 0..{len(table) - 1}" if table else "a meld on the table, which has none"
 
 
-def extend(lying: TableMeld, card: Card, end: End, rules: GameRules) -> TableMeld:
+def extend(
+    lying: TableMeld, card: Card, end: End, rules: GameRules, *, seat: int | None = None
+) -> TableMeld:
     """Return a table meld with one card more.
 
     A wild added to a run stands on the next position of that end. The meld keeps its shape; the
@@ -44,6 +63,7 @@ def extend(lying: TableMeld, card: Card, end: End, rules: GameRules) -> TableMel
         card: the card added.
         end: ``"+"`` or ``"-"`` for the high or low end of a run, "" for another meld.
         rules: rules of the round.
+        seat: who lays it off; None: the owner.
 
     Raises:
         IllegalMoveError: ``layoff.end``, ``layoff.wild_limit`` or ``layoff.no_fit``.
@@ -57,7 +77,15 @@ def extend(lying: TableMeld, card: Card, end: End, rules: GameRules) -> TableMel
             f"expected a card that fits {lying.meld.text()}, got {format_card(card)}: {err}",
             code=code,
         ) from None
-    return replace(lying, meld=longer.meld, n_wilds_added=longer.n_wilds_added)
+    layers = list(lying.layers())
+    # Cards alike in a set count alike, so any of them may be the one added.
+    place = {"-": 0, "+": len(layers)}.get(end)
+    if place is None:
+        place = _pairs(longer.meld).index((card, stands_for))
+    layers.insert(place, lying.owner if seat is None else seat)
+    return replace(
+        lying, meld=longer.meld, n_wilds_added=longer.n_wilds_added, laid_by=tuple(layers)
+    )
 
 
 def _stands_for(meld: Meld, card: Card, end: End, rules: GameRules) -> str | None:
@@ -132,8 +160,12 @@ def _may_fit(meld: Meld, card: Card, end: End) -> bool:
     return meld.kind != MeldKind.SET or RANKS[card % N_RANKS] == set_rank(meld)
 
 
-def take_wild(lying: TableMeld, card: Card, place: int, rules: GameRules) -> tuple[TableMeld, Card]:
+def take_wild(
+    lying: TableMeld, card: Card, place: int, rules: GameRules, *, seat: int | None = None
+) -> tuple[TableMeld, Card]:
     """Return a table meld with the natural card in place of a wild, and the wild.
+
+    The natural card counts for the seat that gives it (None: the owner).
 
     Raises:
         IllegalMoveError: ``swap.kind``, ``swap.natural``, ``swap.place`` or ``swap.card``.
@@ -149,4 +181,8 @@ def take_wild(lying: TableMeld, card: Card, place: int, rules: GameRules) -> tup
         after, wild = swap_wild(Lying(meld, lying.n_wilds_added), place, card, rules)
     except HandError as err:
         raise IllegalMoveError(str(err), code=err.code) from None
-    return replace(lying, meld=after.meld), wild
+    layers = list(lying.layers())
+    del layers[place]
+    new = place if meld.kind == MeldKind.RUN else _pairs(after.meld).index((card, None))
+    layers.insert(new, lying.owner if seat is None else seat)
+    return replace(lying, meld=after.meld, laid_by=tuple(layers)), wild

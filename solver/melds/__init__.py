@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from solver.melds.arrangement import Arrangement, arrangement_value, check_arrangement, penalty
+from solver.melds.arrangement import (
+    Arrangement,
+    arrangement_value,
+    card_values,
+    check_arrangement,
+    penalty,
+)
 from solver.melds.contract import check_contract
 from solver.melds.judge import MeldLike, check_meld, is_meld, meld_readings
 from solver.melds.readings import Meld, MeldKind
@@ -13,6 +19,7 @@ __all__ = [
     "MeldKind",
     "MeldLike",
     "arrangement_value",
+    "card_values",
     "check_arrangement",
     "check_contract",
     "check_meld",

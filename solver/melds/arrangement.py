@@ -203,22 +203,31 @@ def total_value(melds: Iterable[Meld], m: MeldRules) -> int:
     return sum(_meld_value(meld, m) for meld in melds)
 
 
+def card_values(meld: Meld, rules: GameRules) -> list[int]:
+    """Return what each card of a legal placed meld is worth; see ``arrangement_value``."""
+    return _card_values(meld, rules.meld)
+
+
 def _meld_value(meld: Meld, m: MeldRules) -> int:
+    return sum(_card_values(meld, m))
+
+
+def _card_values(meld: Meld, m: MeldRules) -> list[int]:
     n_cards = len(meld.cards)
-    counted = [name is None or not m.wild_value_zero for name in meld.stands_for]
-    if meld.kind == MeldKind.SET:
-        return sum(counted) * m.meld_values[set_rank(meld)]
+    if meld.kind == MeldKind.WILD:
+        if m.wild_value_zero:
+            return [0] * n_cards
+        kinds = counts_as(meld, m)
+        as_set = [[max(m.meld_values)] * n_cards] if MeldKind.SET in kinds else []
+        starts = run_starts(n_cards, m) if MeldKind.RUN in kinds else ()
+        return max([*as_set, *(_run_values(start, n_cards, m) for start in starts)], key=sum)
+    values = [m.meld_values[set_rank(meld)]] * n_cards if meld.kind == MeldKind.SET else []
     if meld.kind == MeldKind.RUN:
         start = placed_start(meld, m)
         assert start is not None, "only legal melds have a value"
         values = _run_values(start, n_cards, m)
-        return sum(value for value, counts in zip(values, counted, strict=True) if counts)
-    if m.wild_value_zero:
-        return 0
-    kinds = counts_as(meld, m)
-    as_set = [n_cards * max(m.meld_values)] if MeldKind.SET in kinds else []
-    starts = run_starts(n_cards, m) if MeldKind.RUN in kinds else ()
-    return max(as_set + [sum(_run_values(start, n_cards, m)) for start in starts])
+    counted = [name is None or not m.wild_value_zero for name in meld.stands_for]
+    return [value if counts else 0 for value, counts in zip(values, counted, strict=True)]
 
 
 def _run_values(start: int, n_cards: int, m: MeldRules) -> list[int]:
