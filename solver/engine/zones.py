@@ -11,7 +11,7 @@ import numpy as np
 from solver.cards import Card, counts_of
 from solver.engine.moves import CHANCE, Buy, Draw, Rummy
 from solver.engine.state import Phase, Round
-from solver.rules.model import GameRules
+from solver.rules.model import GameRules, MeldRules
 from solver.solve import solve_many
 
 T = TypeVar("T")
@@ -82,7 +82,7 @@ def draw_cards(r: Round, seat: int, n_cards: int) -> Round:
 
 
 _MAX_KEPT: Final = 1 << 16
-_kept: dict[tuple[str, tuple[Card, ...]], int] = {}
+_kept: dict[tuple[MeldRules, bool, tuple[Card, ...]], int] = {}
 
 
 def least_penalty(hand: tuple[Card, ...], rules: GameRules) -> int:
@@ -96,15 +96,15 @@ def least_penalties(hands: Sequence[tuple[Card, ...]], rules: GameRules) -> list
     Answers are kept for a while: the referee, the lists of moves and the players ask for the
     same hands in one turn, and hands asked for together are solved in one call.
     """
-    keys = [(rules.fingerprint, hand) for hand in hands]
-    missing = list(dict.fromkeys(key for key in keys if key[1] and key not in _kept))
+    # On the table a contract is laid by a move of its own; the rest is then melded freely.
+    free = rules.flow.meld_timing == "on_table"
+    keys = [(rules.meld, free, hand) for hand in hands]
+    missing = list(dict.fromkeys(key for key in keys if key[2] and key not in _kept))
     if missing:
         if len(_kept) > _MAX_KEPT:
             _kept.clear()
-            missing = list(dict.fromkeys(key for key in keys if key[1]))
-        counts = np.stack([counts_of(hand) for _, hand in missing])
-        # On the table a contract is laid by a move of its own; the rest is then melded freely.
-        free = rules.flow.meld_timing == "on_table"
+            missing = list(dict.fromkeys(key for key in keys if key[2]))
+        counts = np.stack([counts_of(hand) for _, _, hand in missing])
         answers = solve_many(counts, rules, ignore_contract=free)
         _kept.update((key, int(n)) for key, n in zip(missing, answers, strict=True))
-    return [_kept[key] if key[1] else 0 for key in keys]
+    return [_kept[key] if key[2] else 0 for key in keys]

@@ -6,24 +6,16 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from solver.cards import N_RANKS, RANKS, format_card, parse_card
+from solver.rules.clashes import CLASHES
 from solver.rules.deck import max_copies
-from solver.rules.model import GameRules, MeldRules
+from solver.rules.extent import line_length, longest_run, longest_set, not_in_deck
+from solver.rules.keys import MERGED
+from solver.rules.model import DeckRules, GameRules, MeldRules
+from solver.rules.needs import unmet
+from solver.rules.rounds import LEFT_TO_THE_DEAL
 from solver.rules.settings import Settings, expand
 
 _CONFLICT: Final = "rules.conflict"
-_CONTRACT_ONLY: Final = (
-    "use_all",
-    "extra_melds",
-    "forbid_adjacent_runs",
-    "distinct_set_ranks",
-    "distinct_run_suits",
-)
-
-
-def line_length(meld: MeldRules) -> int:
-    """Return the number of positions of the run line: the longest run there can be."""
-    low = {"low": 14 - meld.rank_lo, "high": 15 - max(meld.rank_lo, 2)}
-    return low.get(meld.ace, 14 if meld.ace == "both" else N_RANKS)
 
 
 def check_settings(rules: GameRules, settings: Settings) -> None:
@@ -34,6 +26,7 @@ def check_settings(rules: GameRules, settings: Settings) -> None:
         settings: the merged values, the options given and the faults found so far.
     """
     _check_double(settings)
+    _check_idle(settings)
     _check_lengths(rules.meld, settings)
     _check_naturals(rules.meld, settings)
     _check_line(rules, settings)
@@ -43,6 +36,37 @@ def check_settings(rules: GameRules, settings: Settings) -> None:
     _check_table(rules, settings)
     _check_deck_size(rules, settings)
     _check_flow(rules, settings)
+
+
+def _check_idle(settings: Settings) -> None:
+    """Every option given acts in this game, or says what the game says anyway."""
+    for key, value in expand(settings.given).items():
+        if key not in settings.values or _as_ever(key, settings):
+            continue
+        need = unmet(key, settings.values)
+        if need is not None:
+            expected = f"{need.words} with {key}, which does nothing otherwise"
+            settings.add(_CONFLICT, (key,), expected, f"{key}={_shown(value)}")
+    for key in ("points", "meld_values"):
+        names = tuple(name for name, _ in settings.given.get(key, ()))
+        if key in settings.given and not _as_ever(key, settings):
+            for name in not_in_deck(names, settings.values):
+                keys = (key, "ranks", "suits")
+                settings.add("rules.deck", keys, f"{key} of cards of the deck", name)
+
+
+def _as_ever(key: str, settings: Settings) -> bool:
+    """Return whether a key has the value that the game gives it without options."""
+    now, ever = settings.values.get(key), settings.own.get(key)
+    return dict(now or ()) == dict(ever or ()) if key in MERGED else now == ever
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, tuple):
+        return " ".join(map(_shown, value))
+    return (
+        "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+    )
 
 
 def _check_double(settings: Settings) -> None:
@@ -66,7 +90,8 @@ def _check_double(settings: Settings) -> None:
 
 
 def _check_lengths(meld: MeldRules, settings: Settings) -> None:
-    line = line_length(meld)
+    """There is a set and a run: the least length is no more than the longest meld can have."""
+    line, values = line_length(settings.values), settings.values
     for kind, least, most in (
         ("set", meld.set_min, meld.set_max),
         ("run", meld.run_min, meld.run_max),
@@ -77,6 +102,17 @@ def _check_lengths(meld: MeldRules, settings: Settings) -> None:
     if meld.run_min > line:
         keys = ("run_min", "rank_lo", "ace")
         settings.add(_CONFLICT, keys, f"run_min <= {line}, the places of a run", meld.run_min)
+    elif meld.run_min > (longest := longest_run({**values, "run_max": None})):
+        expected = f"run_min <= {longest}, the longest run of the ranks of the deck"
+        settings.add(_CONFLICT, ("run_min", "ranks", "ace"), expected, meld.run_min)
+    longest_of_all = longest_set({**values, "set_max": None})
+    if longest_of_all is not None and meld.set_min > longest_of_all:
+        settings.add(
+            _CONFLICT,
+            ("set_min", "set_distinct_suits", "packs", "suits", "set_max_wilds", "wild_ratio"),
+            f"set_min <= {longest_of_all}, the cards of the largest set there is",
+            meld.set_min,
+        )
     if meld.set_distinct_suits and meld.set_max is not None and meld.set_max > meld.suits:
         settings.add(
             _CONFLICT,
@@ -87,31 +123,32 @@ def _check_lengths(meld: MeldRules, settings: Settings) -> None:
 
 
 def _check_naturals(meld: MeldRules, settings: Settings) -> None:
-    longest_run = min(line_length(meld), meld.run_max or N_RANKS + 1)
-    longest_set = meld.set_max
-    if meld.set_distinct_suits:
-        longest_set = min(meld.suits, longest_set or meld.suits)
-    if longest_set is not None and meld.set_min_naturals > longest_set:
+    """Minima of naturals can be met: above the least length they only raise it."""
+    values = {**settings.values, "wild_ratio": None}
+    no_wilds = {"set_max_wilds": 0, "run_max_wilds": 0}
+    longest_run_ = longest_run(values)
+    longest_set_ = longest_set({**values, **no_wilds})
+    if longest_set_ is not None and meld.set_min_naturals > longest_set_:
         settings.add(
             _CONFLICT,
-            ("set_min_naturals", "meld_min_naturals", "set_max", "set_distinct_suits"),
-            f"set_min_naturals <= {longest_set}, the naturals of the largest set",
+            ("set_min_naturals", "meld_min_naturals", "set_max", "set_distinct_suits", "packs"),
+            f"set_min_naturals <= {longest_set_}, the naturals of the largest set",
             meld.set_min_naturals,
         )
-    if meld.run_min_naturals > longest_run:
+    if meld.run_min_naturals > longest_run_:
         settings.add(
             _CONFLICT,
             ("run_min_naturals", "meld_min_naturals", "run_max", "ace", "rank_lo"),
-            f"run_min_naturals <= {longest_run}, the longest run",
+            f"run_min_naturals <= {longest_run_}, the longest run",
             meld.run_min_naturals,
         )
     if meld.run_core is not None:
         width, naturals = meld.run_core
-        if naturals > width or width > longest_run:
+        if naturals > width or width > longest_run_:
             settings.add(
                 _CONFLICT,
                 ("run_core", "run_max", "ace", "rank_lo"),
-                f"run_core w,m with m <= w <= {longest_run}",
+                f"run_core w,m with m <= w <= {longest_run_}",
                 f"{width},{naturals}",
             )
 
@@ -138,9 +175,8 @@ def _contracts(settings: Settings) -> Iterator[tuple[str, tuple[tuple[str, int],
 
 def _check_contracts(meld: MeldRules, settings: Settings) -> None:
     contracts = list(_contracts(settings))
-    for key in _CONTRACT_ONLY:
-        if settings.given.get(key) and not contracts:
-            settings.add(_CONFLICT, (key, "contract"), f"a contract with {key}", "none")
+    if settings.given.get("contract") and settings.given.get("contracts"):
+        settings.add(_CONFLICT, ("contract", "contracts"), "contract or contracts", "both")
     if contracts and meld.hand_require is not None:
         settings.add(_CONFLICT, ("hand_require", "contract"), "contract or hand_require", "both")
     told: set[tuple[str, str, int]] = set()
@@ -163,9 +199,8 @@ def _check_contract_meld(
     meld: MeldRules, settings: Settings, key: str, asked: tuple[str, int]
 ) -> None:
     kind, length = asked
-    least, most = (meld.set_min, meld.set_max) if kind == "set" else (meld.run_min, meld.run_max)
-    if kind == "run":
-        most = min(line_length(meld), most or N_RANKS + 1)
+    least = meld.set_min if kind == "set" else meld.run_min
+    most = longest_set(settings.values) if kind == "set" else longest_run(settings.values)
     if length < least or (most is not None and length > most):
         bound = f"{least}..{most}" if most is not None else f"{least} or more"
         keys = (key, f"{kind}_min", f"{kind}_max", *(("ace", "rank_lo") if kind == "run" else ()))
@@ -234,6 +269,10 @@ def _check_table(rules: GameRules, settings: Settings) -> None:
     elif players is not None and not flow.min_players <= players <= flow.max_players:
         expected = f"{flow.min_players}..{flow.max_players} players in {rules.name}"
         settings.add("rules.players", ("players", "min_players", "max_players"), expected, players)
+    too_many = next((n for n, packs, _ in rules.tables if packs is None), None)
+    if too_many is not None and "max_players" in settings.given and "packs" not in settings.given:
+        expected = f"the option packs (how many) for a game of {too_many} players"
+        settings.add("rules.players", ("max_players", "packs_by_players"), expected, "none")
     seats = players or flow.max_players
     if isinstance(flow.first_dealer, int) and flow.first_dealer >= seats:
         expected = f"first_dealer random or a seat 0..{seats - 1}"
@@ -241,30 +280,51 @@ def _check_table(rules: GameRules, settings: Settings) -> None:
 
 
 def _check_deck_size(rules: GameRules, settings: Settings) -> None:
-    """Everybody can be dealt the largest hand and draw once, besides the upcard."""
-    players, size = settings.values["players"], rules.deck.size()
-    dealt = max((*rules.flow.deal_sizes, rules.n_dealt or 0))
-    if players is None or size is None:
+    """Everybody can be dealt the largest hand and draw once, besides the upcard and the wall."""
+    size = rules.deck.size()
+    dealt, wall = max((*rules.flow.deal_sizes, rules.n_dealt or 0)), rules.flow.stock_wall
+    players = rules.players
+    if players is None:  # the smallest table at least must be able to play
+        players, size = rules.flow.min_players, _smallest(rules)
+    if size is None or not rules.deck.ranks:
         return
-    needed = dealt * players + 1 + players
+    needed = dealt * players + 1 + players + wall
     if needed > size:
+        behind = f" and a wall of {wall}" if wall else ""
         settings.add(
             "rules.deck",
-            ("packs", "players", "deal_sizes", "cards_dealt", "jokers", "ranks"),
-            f"a deck of {needed} cards for {players} players with {dealt} each (option packs)",
+            ("stock_wall", "packs", "players", "deal_sizes", "cards_dealt", "jokers", "ranks"),
+            f"a deck of {needed} cards for {players} players with {dealt} each{behind} "
+            "(option packs)",
             f"{size} cards",
         )
 
 
+def _smallest(rules: GameRules) -> int | None:
+    """Return the cards of the deck of the fewest players."""
+    packs, jokers = next(((p, j) for _, p, j in rules.tables), (None, None))
+    return DeckRules(rules.deck.suits, rules.deck.ranks, packs, jokers).size()
+
+
 def _check_flow(rules: GameRules, settings: Settings) -> None:
-    flow, meld = rules.flow, rules.meld
-    if flow.tie_break == "bonus_round" and flow.bonus_cards is None:
-        settings.add(_CONFLICT, ("tie_break", "bonus_cards"), "bonus_cards for a bonus round", None)
-    if flow.oklahoma and flow.scoring != "difference":
-        expected = "scoring difference with oklahoma"
-        settings.add(_CONFLICT, ("oklahoma", "scoring"), expected, flow.scoring)
-    if meld.hand_require is not None:
-        runs, pure = meld.hand_require
+    for clash in CLASHES:
+        if not clash.holds(settings.values):
+            got = ", ".join(f"{key} {_shown(settings.values[key])}" for key in clash.keys)
+            settings.add(_CONFLICT, clash.keys, clash.expected, got)
+    switched = rules.flow.oklahoma and not _as_ever("oklahoma", settings)
+    if switched and "knock_limit" in settings.given:
+        expected = "oklahoma or a knock_limit, since oklahoma takes it from the first upcard"
+        settings.add(_CONFLICT, ("knock_limit", "oklahoma"), expected, "both")
+    for key, instead in LEFT_TO_THE_DEAL.items():
+        value = getattr(rules.flow if key == "must_discard_to_go_out" else rules.meld, key)
+        if key in settings.given and settings.given[key] in {None, False, True} - {value}:
+            expected = f"{instead}, since the deal chosen has {key} {_shown(value)}"
+            settings.add(_CONFLICT, (key,), expected, f"{key}={_shown(settings.given[key])}")
+    if rules.n_rounds is None and rules.flow.end_score is None:
+        keys = ("end_score", "rounds", "end")
+        settings.add(_CONFLICT, keys, "a number of rounds or an end_score", "neither")
+    if rules.meld.hand_require is not None:
+        runs, pure = rules.meld.hand_require
         if pure > runs:
             expected = "hand_require with no more pure runs than runs"
             settings.add(_CONFLICT, ("hand_require",), expected, f"{runs},{pure}")

@@ -178,7 +178,7 @@ def _shown(key: str, rules: GameRules, values: Mapping[str, Any]) -> Any:  # noq
         return _RESOLVED[key](rules)
     if key == "deal":
         return rules.round_no if values["contracts"] is not None else None
-    if key in {"wild_schedule", "packs_by_players"}:
+    if key in {"wild_schedule", "packs_by_players"} and not isinstance(values.get(key), str):
         return {str(k): _json(v) for k, v in values.get(key, ())}
     if key not in {"wild_cards", "must_use"}:
         for record in (rules.meld, rules.deck, rules.flow):

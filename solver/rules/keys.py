@@ -21,6 +21,7 @@ from solver.rules.kinds import (
     read_json,
 )
 from solver.rules.kinds_cards import (
+    PACK_FOR_TWO,
     CardList,
     Contract,
     Contracts,
@@ -252,7 +253,6 @@ _FLOW: Final = (
         Choice(("off", "player", "uniform", "normal"), r"normal\([0-9]{1,3}(\.[0-9]{1,3})?\)"),
         "whether the player on the dealer's right cuts, and how bots do",
     ),
-    Key("knock_penalty", "flow", _POINTS, "cost of not announcing the last card", "points"),
     Key("stock_empty", "flow", Choice(("reshuffle", "end_round")), "when the stock runs out"),
     Key("stock_wall", "flow", Int(0, 52), "cards of the stock that are never drawn", "cards"),
     Key("max_reshuffles", "flow", _COUNT, "most reshuffles of a round", "reshuffles", True),
@@ -335,7 +335,7 @@ def _defaults() -> dict[str, Any]:
         "points": tuple(zip("A23456789TJQK", (*range(1, 11), 10, 10, 10), strict=True)),
         "joker_points": 20,
         "wild_points": None,
-        "packs_by_players": (),
+        "packs_by_players": PACK_FOR_TWO,
         "jokers_per_pack": 0,
         "wild_schedule": (),
         "contracts": None,

@@ -13,6 +13,8 @@ from solver.rules.kinds import MAX_ITEMS, BadValue, Int, is_none, read_int, read
 MAX_POINTS: Final = 1000
 MAX_MELDS: Final = 20
 """Most melds of a contract: 20 threes are the 60 cards that may be dealt."""
+PACK_FOR_TWO: Final = "players/2"
+"""One pack for every two players, and for an odd one too."""
 _MELD_SIZES: Final = Int(2, 14)
 """Least lengths that a contract may ask for; an ace at both ends makes runs of 14."""
 _SIZES_RE = re.compile(r"([0-9]{1,3})(?:x([0-9]{1,3})|\.\.([0-9]{1,3}))?")
@@ -156,11 +158,13 @@ class Schedule:
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """Pairs (up to so many players, packs), ascending."""
+    """Pairs (up to so many players, packs), ascending, or the word ``players/2``, rounded up."""
 
-    def parse(self, value: object) -> tuple[tuple[int, int], ...]:
-        """Return the pairs, fewest players first."""
-        expected = "players with packs, such as 4=2, 8=3"
+    def parse(self, value: object) -> tuple[tuple[int, int], ...] | str:
+        """Return the pairs, fewest players first, or the word."""
+        expected = f"players with packs, such as 4=2, 8=3, or {PACK_FOR_TWO}"
+        if isinstance(value, str) and value.replace(" ", "").lower() == PACK_FOR_TWO:
+            return PACK_FOR_TWO
         table = {
             Int(1, _MAX_DEALT).parse(players): Int(1, 20).parse(packs)
             for players, packs in read_pairs(value, expected)
@@ -169,7 +173,8 @@ class Steps:
 
     def schema(self) -> dict[str, Any]:
         """Return the JSON Schema of the values."""
-        return {"type": "object", "additionalProperties": Int(1, 20).schema()}
+        table = {"type": "object", "additionalProperties": Int(1, 20).schema()}
+        return {"anyOf": [table, {"enum": [PACK_FOR_TWO]}]}
 
 
 @dataclass(frozen=True, slots=True)

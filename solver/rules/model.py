@@ -188,14 +188,13 @@ class FlowRules:
     false_out_penalty: int | None = None
     exact_cut_bonus: int = 0
     cut_model: str = "off"
-    knock_penalty: int = 0
     stock_empty: str = "reshuffle"
     max_reshuffles: int | None = None
     max_turns_per_round: int = 500
     tie_break: str = "shared"
     bonus_cards: int | None = None
     bonus_wild: str | None = None
-    bonus_max: int = 0
+    bonus_max: int = 1
     bonus_players: str = "tied"
     scoring: str = "penalty"
     knock_limit: int | None = None
@@ -221,8 +220,16 @@ class FlowRules:
     layoff_keeps_ratio: bool = True
 
 
-_NO_RULE: Final = frozenset({"referee"})
+_NO_RULES: Final = frozenset({"referee"})
 """Keys that say what this program does with a game; they leave the fingerprint alone."""
+_READ_ALIKE: Final[dict[tuple[str, object], object]] = {
+    ("swap_timing", "any_turn"): "with_contract",
+    ("draw_sources", ("stock", "any_discard")): ("stock", "top_discard"),
+    ("draw_sources", ("stock", "top_discard", "any_discard")): ("stock", "top_discard"),
+    ("draw_sources", ("any_discard",)): ("top_discard",),
+    ("draw_sources", ("top_discard", "any_discard")): ("top_discard",),
+}
+"""Values that the referee reads as another one: the name of a rule that it does not play."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,9 +246,9 @@ class RoundRules:
     meld: MeldRules
     flow: FlowRules
 
-    def facts(self) -> dict[str, Any]:
-        """Return what differs from the defaults, as plain JSON."""
-        parts = {"meld": _differences(self.meld), "flow": _differences(self.flow)}
+    def facts(self, idle: frozenset[str] = _NO_RULES) -> dict[str, Any]:
+        """Return what differs from the defaults as plain JSON, without the idle keys."""
+        parts = {"meld": _differences(self.meld, idle), "flow": _differences(self.flow, idle)}
         # The number of the round is no rule: deals with equal rules share one fingerprint.
         return {**parts, "round": {"n_dealt": self.n_dealt}}
 
@@ -269,6 +276,7 @@ class GameRules:
         rounds: what the rounds of the game will be, a bonus round last; one stands for all where
             their number is open. () when one was chosen.
         tables: (players, packs, jokers) of every table, () when the number of players is known.
+        idle: keys whose values do nothing in this game; the fingerprint skips them.
     """
 
     name: str
@@ -285,8 +293,11 @@ class GameRules:
     most_packs: int | None = None
     most_jokers: int | None = None
     players: int | None = field(default=None, compare=False)
-    rounds: tuple[RoundRules, ...] = field(default=(), compare=False)
-    tables: tuple[tuple[int, int | None, int | None], ...] = field(default=(), compare=False)
+    rounds: tuple[RoundRules, ...] = field(default=(), compare=False, repr=False)
+    tables: tuple[tuple[int, int | None, int | None], ...] = field(
+        default=(), compare=False, repr=False
+    )
+    idle: frozenset[str] = field(default=_NO_RULES, compare=False, repr=False)
 
     def __repr__(self) -> str:
         """Return name, options and fingerprint; all values are in ``to_json``."""
@@ -304,7 +315,7 @@ class GameRules:
         a neutral default leaves the fingerprint of older rules as it was.
         """
         this = RoundRules(self.n_dealt, self.meld, self.flow)
-        facts: dict[str, Any] = {"deck": _differences(self.deck), **self._named(this)}
+        facts: dict[str, Any] = {"deck": _differences(self.deck, self.idle), **self._named(this)}
         if any(r != this for r in self.rounds):
             facts["rounds"] = [self._named(r) for r in self.rounds]
         tables = [row for row in self.tables if row[1:] != _usual_table(row[0])]
@@ -319,14 +330,17 @@ class GameRules:
         It did not see rounds to come and tables.
         """
         this = RoundRules(self.n_dealt, self.meld, self.flow)
-        return _digest({"deck": _differences(self.deck), **this.facts()})
+        return _digest({"deck": _differences(self.deck, _NO_RULES), **this.facts()})
 
     def _named(self, played: RoundRules) -> dict[str, Any]:
         """Return what names a round: its facts, for the players that are at the table."""
         if self.players is not None:
             n = self.players
             played = replace(played, flow=replace(played.flow, min_players=n, max_players=n))
-        return played.facts()
+        for (key, value), same in _READ_ALIKE.items():
+            if getattr(played.flow, key) == value:
+                played = replace(played, flow=replace(played.flow, **{key: same}))  # type: ignore[arg-type]
+        return played.facts(self.idle)
 
     def to_json(self) -> dict[str, Any]:
         """Return all resolved values as plain JSON, sets sorted."""
@@ -345,12 +359,12 @@ class GameRules:
         }
 
 
-def _differences(record: DeckRules | MeldRules | FlowRules) -> dict[str, Any]:
-    """Return the fields of a record that are not at their defaults, as JSON values."""
+def _differences(record: DeckRules | MeldRules | FlowRules, idle: frozenset[str]) -> dict[str, Any]:
+    """Return the fields of a record that are not at their defaults and not idle, as JSON values."""
     return {
         f.name: _plain(getattr(record, f.name))
         for f in fields(record)
-        if getattr(record, f.name) != f.default and f.name not in _NO_RULE
+        if getattr(record, f.name) != f.default and f.name not in idle
     }
 
 

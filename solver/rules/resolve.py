@@ -8,6 +8,7 @@ from typing import Any
 
 from solver.cards import JOKER, N_CARDS, N_RANKS, RANKS, parse_card
 from solver.rules.model import DeckRules, FlowRules, GameRules, MeldRules, RoundRules, WildsOpen
+from solver.rules.needs import idle_keys
 from solver.rules.presets import Preset
 from solver.rules.rounds import Round, choose_round, name_round, plan, rounds_to_come
 from solver.rules.settings import Settings
@@ -23,8 +24,7 @@ def make_deck(settings: Settings) -> DeckRules:
     values = settings.values
     players, packs = settings.n_players, values["packs"]
     if packs is None and players is not None:
-        steps = values["packs_by_players"]
-        packs = next((n for most, n in steps if players <= most), None)
+        packs = _packs_for(players, values["packs_by_players"])
         if packs is None and players <= values["max_players"]:
             expected = f"the option packs (how many) for a game of {players} players"
             settings.add("rules.players", ("players", "packs"), expected, "none")
@@ -38,6 +38,13 @@ def make_deck(settings: Settings) -> DeckRules:
         has_jokers = jokers != 0
     ranks = tuple(sorted(rank_set(values["ranks"])))
     return DeckRules(values["suits"], ranks, packs, jokers, has_jokers, values["tiles"])
+
+
+def _packs_for(players: int, steps: tuple[tuple[int, int], ...] | str) -> int | None:
+    """Return the packs of a table, None where nothing is said of so many players."""
+    if isinstance(steps, str):  # PACK_FOR_TWO
+        return -(-players // 2)
+    return next((n for most, n in steps if players <= most), None)
 
 
 def deck_for(settings: Settings, players: int) -> DeckRules:
@@ -140,6 +147,7 @@ def make_rules(
             for r in to_come
         ),
         tables=_tables(settings),
+        idle=idle_keys(settings.values),
     )
 
 
@@ -155,9 +163,8 @@ def _tables(settings: Settings) -> tuple[tuple[int, int | None, int | None], ...
 
 def _contract_open(settings: Settings, chosen: Round) -> bool:
     """Return whether the game's deals have contracts, but which one this is was not said."""
-    said = "contract" in settings.given or bool(settings.values["bonus"])
-    has_contracts = settings.values["contracts"] is not None
-    return has_contracts and chosen.number is None and chosen.contract is None and not said
+    has_contracts = settings.values["contracts"] is not None and not settings.values["bonus"]
+    return has_contracts and chosen.number is None and chosen.contract is None
 
 
 def _wilds_open(settings: Settings, chosen: Round) -> WildsOpen | None:

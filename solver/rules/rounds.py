@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from solver.rules.keys import SELECTORS
 from solver.rules.settings import Settings
+
+LEFT_TO_THE_DEAL: Final = {
+    "contract": "contracts none, or the question without its contract",
+    "use_all": "final_deal ordinary",
+    "must_discard_to_go_out": "final_deal ordinary",
+}
+"""Keys that the deal decides where they have their neutral value, and what says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +99,7 @@ def round_of(
     elif number is not None and number <= len(sizes):
         n_dealt = sizes[number - 1]
     contract, contracts = values.get("contract"), values["contracts"]
-    if contract is None and "contract" not in settings.given and contracts and number is not None:
+    if contract is None and contracts and number is not None:
         contract = contracts[number - 1] if number <= len(contracts) else None
     all_down = (
         number is not None
@@ -174,7 +181,13 @@ def name_round(
     settings: Settings, options: tuple[tuple[str, Any], ...], chosen: Round, sizes: tuple[int, ...]
 ) -> tuple[tuple[str, Any], ...]:
     """Return the options with the round chosen in one spelling, so equal rules are equal."""
-    kept = [(key, value) for key, value in options if key not in SELECTORS]
+    own = settings.own
+    kept = [
+        (key, value)
+        for key, value in options
+        # A neutral value leaves it to the deal, so it says nothing of any other round.
+        if key not in SELECTORS and not (key in LEFT_TO_THE_DEAL and own[key] == value)
+    ]
     if settings.values["bonus"]:
         kept.append(("bonus", True))
     elif chosen.number is not None:

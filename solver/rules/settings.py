@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from solver.errors import Fault, quoted
 from solver.rules.keys import DEFAULTS, MERGED
-from solver.rules.presets import DEFAULT_SOURCE, Layer, Preset
+from solver.rules.presets import DEFAULT_SOURCE, Preset
 
 # A layer that gives one of these keys takes the other out of the layers below.
 _RIVALS: Final = {
@@ -28,6 +28,7 @@ class Settings:
         sources: where each value comes from.
         given: options that the caller gave, canonical.
         bad: options that could not be read; checks that need one of them are skipped.
+        own: values of the preset with the variants switched, before the options.
         faults: what is wrong.
     """
 
@@ -35,6 +36,7 @@ class Settings:
     sources: dict[str, str]
     given: Mapping[str, Any]
     bad: frozenset[str]
+    own: Mapping[str, Any] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
 
     @property
@@ -53,7 +55,7 @@ class Settings:
         shown = got if isinstance(got, str) else quoted(got)
         data = {"expected": expected, "got": shown, "keys": list(keys)}
         fault = Fault(code, f"/options/{key}", f"expected {expected}, got {shown}", data)
-        if fault not in self.faults:
+        if fault not in self.faults:  # several rounds and tables are made of the same values
             self.faults.append(fault)
 
 
@@ -64,11 +66,12 @@ def merge(preset: Preset, given: Mapping[str, Any], bad: frozenset[str]) -> Sett
     for name, variant in preset.variants.items():
         if given.get(name, variant.on):
             layers.append(variant.layer)
-    options = {k: v for k, v in given.items() if k not in preset.variants}
-    layers.append(Layer(options, dict.fromkeys(options, "option")))
     settings = Settings(values, sources, given, bad)
     for layer in layers:
         _lay_over(settings, expand(layer.values), layer.sources)
+    settings.own = dict(values)
+    options = {k: v for k, v in given.items() if k not in preset.variants}
+    _lay_over(settings, expand(options), dict.fromkeys(options, "option"))
     return settings
 
 

@@ -122,7 +122,9 @@ def grew(text, before, card):
 
 
 def test_a_natural_given_for_a_wild_counts_for_who_gives_it():
-    rules = load_rules("rum-500", jokers_per_pack=2, swap_runs_only=False)
+    rules = load_rules(
+        "rum-500", jokers_per_pack=2, swap_timing="with_contract", swap_runs_only=False
+    )
     lying = TableMeld(1, parse_melds("R[4H 5H JK=6H 7H]")[0])
     after, wild = take_wild(lying, cards("6H")[0], 2, rules, seat=0)
     assert (after.layers(), wild) == ((1, 1, 0, 1), cards("JK")[0])

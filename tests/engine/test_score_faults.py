@@ -34,7 +34,7 @@ def indian(**options):
     ("game", "options", "hands", "expected"),
     [
         ("gin", {}, [GIN], "2"),
-        ("gin", {"max_players": 4}, [GIN, OTHER, OTHER], "2"),
+        ("gin", {}, [GIN, OTHER, OTHER], "2"),
         ("liverpool", {"deal": 1}, [""], "3..8"),
         ("liverpool", {"deal": 1}, ["", ""], "3..8"),
         ("liverpool", {"deal": 1}, [""] * 9, "3..8"),
@@ -94,7 +94,7 @@ def test_the_exact_cut_counts_the_hands_there_are(n_hands, exact):
     [
         ("three-thirteen", {"cards_dealt": 3}, ["5S 5H 5D", "3S 9D QH"]),
         ("gin", {}, [GIN, OTHER]),
-        ("rummikub", {"drop_points": [20, 40]}, ["", "R7"]),  # no game of penalties
+        ("rummikub", {}, ["", "R7"]),  # no game of penalties
     ],
 )
 def test_facts_that_the_rules_do_not_score_are_refused(game, options, hands, extras):

@@ -48,7 +48,7 @@ def test_a_deal_or_a_contract_is_enough(name):
     plan = best_godown(HAND, [], load_rules(name), "3.3")
     assert [meld.text() for meld in plan.melds] == ["S[7S 7H 7D]", "S[KS KH KD]"]
     # Whoever says that there is no contract lays what melds there are.
-    assert refusal(best_godown, HAND, [], load_rules(name, contract="none")) is None
+    assert refusal(best_godown, HAND, [], load_rules(name, contracts="none")) is None
 
 
 @pytest.mark.parametrize("name", NAMES)

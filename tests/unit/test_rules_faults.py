@@ -219,14 +219,22 @@ def test_players(name: str, players: int) -> None:
 
 
 def test_more_players_than_a_game_has_packs_for() -> None:
-    got = faults_of("three-thirteen", players=10, max_players=10)["/options/players"]
+    got = faults_of("liverpool", players=10, max_players=10)["/options/players"]
     assert got.message == (
         "expected the option packs (how many) for a game of 10 players, got none"
     )
     with pytest.raises(RulesError) as raised:
-        load_rules("three-thirteen", players=10, max_players=10)
+        load_rules("liverpool", players=10, max_players=10)
     assert len(raised.value.faults) == 1  # said once, though two decks are made of it
-    assert load_rules("three-thirteen", players=10, max_players=10, packs=5).deck.size() == 260
+    assert set(faults_of("liverpool", max_players=10)) == {"/options/max_players"}
+    assert load_rules("liverpool", players=10, max_players=10, packs=5).deck.size() == 270
+
+
+def test_more_than_eight_players_have_a_pack_for_two() -> None:
+    sizes = [
+        load_rules("three-thirteen", players=p, max_players=12).deck.size() for p in (9, 10, 12)
+    ]
+    assert sizes == [5 * 52, 5 * 52, 6 * 52]
 
 
 def test_a_deck_has_cards() -> None:

@@ -32,8 +32,8 @@ def test_jokers_as_an_option() -> None:
     rules = load_rules("three-thirteen", jokers_per_pack=2, players=3)
     assert (rules.deck.jokers, rules.deck.size(), rules.meld.points[JOKER]) == (4, 108, 20)
     assert not load_rules("three-thirteen").deck.has_jokers
-    assert load_rules("three-thirteen", joker_points=25).meld.points[JOKER] == 25
-    assert load_rules("three-thirteen", points={"JK": 30}).meld.points[JOKER] == 30
+    assert load_rules("three-thirteen", joker_points=25, jokers=2).meld.points[JOKER] == 25
+    assert load_rules("three-thirteen", points={"JK": 30}, jokers=2).meld.points[JOKER] == 30
 
 
 def test_speed_as_an_option_is_the_speed_preset() -> None:
@@ -177,7 +177,10 @@ def test_six_deals_end_without_the_deal_of_three_runs() -> None:
 def test_the_last_deal_played_like_the_others() -> None:
     rules = load_rules("liverpool", deal=7, final_deal="ordinary")
     assert (rules.meld.use_all, rules.flow.must_discard_to_go_out) == (False, True)
-    assert load_rules("liverpool", deal=7, use_all=False).meld.use_all is False
+    for options in ({"use_all": False}, {"must_discard_to_go_out": True}, {"contract": None}):
+        with pytest.raises(RulesError, match="since the deal chosen has"):
+            load_rules("liverpool", deal=7, **options)
+        assert load_rules("liverpool", **options).fingerprint == load_rules("liverpool").fingerprint
 
 
 @pytest.mark.parametrize(
