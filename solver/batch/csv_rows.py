@@ -61,17 +61,23 @@ def split_cells(text: str, delimiter: str) -> list[str] | None:
         >>> split_cells('a,"b ""c"", d",', ",")
         ['a', 'b "c", d', '']
     """
+    cells, is_whole = _cells(text, delimiter)
+    return cells if is_whole else None
+
+
+def _cells(text: str, delimiter: str) -> tuple[list[str], bool]:
+    """Return the cells of a line and whether these are all: none follows an open quote."""
     cells: list[str] = []
     cell = _CELLS[delimiter]
     at = 0
     while found := cell.match(text, at):
         quoted, rest, plain = found.groups()
-        cells.append(plain if quoted is None else quoted.replace('""', '"') + rest)
         at = found.end()
+        if at < len(text) and text[at] != delimiter:
+            return cells, False
+        cells.append(plain if quoted is None else quoted.replace('""', '"') + rest)
         if at == len(text):
-            return cells
-        if text[at] != delimiter:
-            return None
+            return cells, True
         at += 1
     raise AssertionError("a cell may be empty, so there always is one")
 
@@ -155,15 +161,29 @@ def _read_at_once(data: bytes, layout: CsvLayout) -> Any:  # noqa: ANN401
 
 def _read_line(line: bytes, layout: CsvLayout) -> tuple[tuple[object, ...], Bad | None]:
     """Return the wanted cells of one line, and what is wrong with it."""
-    nothing = (None,) * len(layout.wanted)
+    fault = None
     try:
         text = line.decode()
     except UnicodeDecodeError as error:
-        return nothing, Bad("row.encoding", f"expected UTF-8, got {error}")
-    cells = split_cells(text, layout.delimiter)
-    if cells is None:
-        return nothing, Bad("row.quote", "expected quotes closed on their line, got an open one")
+        fault = Bad("row.encoding", f"expected UTF-8, got {error}")
+        text = line.decode(errors="replace")
+    cells, is_whole = _cells(text, layout.delimiter)
+    if not is_whole:
+        fault = fault or Bad("row.quote", "expected quotes closed on their line, got an open one")
+        return _cells_in_front(cells, layout), fault
     if len(cells) != layout.n_columns:
-        message = f"expected {layout.n_columns} cells, got {len(cells)}"
-        return nothing, Bad("row.cells", message)
-    return tuple(cells[place] for _, place in layout.wanted), None
+        fault = fault or Bad("row.cells", f"expected {layout.n_columns} cells, got {len(cells)}")
+        return _cells_in_front(cells, layout), fault
+    return tuple(cells[place] for _, place in layout.wanted), fault
+
+
+def _cells_in_front(cells: list[str], layout: CsvLayout) -> tuple[object, ...]:
+    """Return the wanted cells that stand before the hand, None for the others.
+
+    Where a line has too many or too few cells, the hand has a comma too many, or the line ends
+    early: what stands before it is still in its place.
+    """
+    hand = layout.wanted[0][1]
+    return tuple(
+        cells[place] if place < min(hand, len(cells)) else None for _, place in layout.wanted
+    )

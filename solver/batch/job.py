@@ -23,6 +23,10 @@ class BatchError(MeldSolverError, ValueError):
     default_code = "batch"
 
 
+class UnreadableError(BatchError):
+    """An input that holds nothing readable, whatever is asked of it; others may go on without."""
+
+
 class MissingExtraError(BatchError, ImportError):
     """The extra ``batch`` is not installed."""
 

@@ -245,10 +245,28 @@ def _add_line(i: int, line: bytes, layout: JsonLayout, collector: Collector) -> 
     try:
         cells, fault = layout.fit(parse_object(line, layout.schema.names))
     except _BadCellError as error:
-        cells, fault = (None,) * len(layout.schema), error.bad
+        cells, fault = _id_alone(line, layout), error.bad
     except RecursionError:
         cells, fault = (None,) * len(layout.schema), _TOO_DEEP
     collector.add_row(i, cells, fault)
+
+
+def _id_alone(line: bytes, layout: JsonLayout) -> tuple[object, ...]:
+    """Return the cells of a line that is refused: its id where that can be told, no others."""
+    name = layout.question.id
+    if name in {None, layout.question.hand, layout.question.round}:
+        return (None,) * len(layout.schema)
+    try:
+        text = line.decode(errors="replace")
+        pairs = json.loads(text, object_pairs_hook=tuple, parse_int=_whole, parse_float=_Number)
+    except (ValueError, RecursionError):
+        pairs = ()
+    ids = [pair[1] for pair in pairs if pair[0] == name] if isinstance(pairs, tuple) else []
+    is_told = len(ids) == 1 and isinstance(ids[0], str | int | _Number)
+    return tuple(
+        _fit_id(ids[0], field.type) if is_told and field.name == name else None
+        for field in layout.rows_schema
+    )
 
 
 _TOO_DEEP: Final = Bad("row.json", "expected a JSON object, got one nested too deep")

@@ -11,7 +11,7 @@ import pyarrow.parquet
 
 from solver.batch.blocks import Block, Source
 from solver.batch.hands import MAX_MESSAGE, Bad, plain_column
-from solver.batch.job import STDIO, BatchError, Job
+from solver.batch.job import STDIO, BatchError, Job, UnreadableError
 from solver.batch.lines import one_place
 from solver.batch.streams import Position
 from solver.errors import HandError
@@ -25,19 +25,22 @@ def open_parquet(number: int, path: str, job: Job) -> Source:
     """Return the source of a Parquet file.
 
     Raises:
-        BatchError: ``batch.input`` it is none; ``batch.column``, ``batch.hand_type``.
+        UnreadableError: ``batch.input`` it is none.
+        BatchError: ``batch.input`` it may not be read; ``batch.column``, ``batch.hand_type``.
     """
     if path == STDIO:
         message = "expected CSV or JSON lines on standard input, got Parquet: name the file"
         raise BatchError(message, code="batch.input")
     try:
-        file = pa.parquet.ParquetFile(path)
-    except (OSError, pa.ArrowException) as error:
-        message = f"{path}: expected a Parquet file, got {error}"
+        with _opened(path) as file:
+            schema = file.schema_arrow
+            groups = _row_groups(file, job.parquet_block)
+    except PermissionError as error:
+        message = f"{path}: expected a file that can be read, got {error.strerror}"
         raise BatchError(message, code="batch.input") from error
-    with file:
-        schema = file.schema_arrow
-        groups = _row_groups(file, job.parquet_block)
+    except _DAMAGE as error:
+        message = f"{path}: expected a Parquet file, got {error}"
+        raise UnreadableError(message, code="batch.input") from error
     question = job.question
     wanted = (question.hand, question.round, question.id)
     names = tuple(dict.fromkeys(name for name in wanted if name is not None))
@@ -52,6 +55,11 @@ def open_parquet(number: int, path: str, job: Job) -> Source:
     id_type = None if question.id is None else _id_type(schema.field(question.id).type, path)
     reader = _Reader(number, path, names, groups, job.parquet_block, job.threads > 1)
     return Source(number, path, "hands", id_type, reader.blocks)
+
+
+def _opened(path: str) -> Any:  # noqa: ANN401 - pyarrow has no types
+    """Open a file; pages that carry a checksum are held to it."""
+    return pa.parquet.ParquetFile(path, pre_buffer=False, page_checksum_verification=True)
 
 
 def _id_type(kind: Any, path: str) -> Any:  # noqa: ANN401 - Arrow types
@@ -108,7 +116,7 @@ class _Reader:
         """Yield the blocks; a row group that cannot be read costs its own rows only."""
         behind = 0 if start is None else start.offset
         offset = 0
-        with pa.parquet.ParquetFile(self.path, pre_buffer=False) as file:
+        with _opened(self.path) as file:
             for groups in self.groups:
                 n_rows = sum(n for _, n in groups)
                 if offset + n_rows > behind:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -14,7 +14,8 @@ import pyarrow as pa
 
 from solver.batch.blocks import Block, Kind, Source
 from solver.batch.csv_rows import csv_layout, csv_rows, split_header
-from solver.batch.job import STDIO, BatchError, Job
+from solver.batch.hands import Bad
+from solver.batch.job import STDIO, BatchError, Job, UnreadableError
 from solver.batch.json_rows import json_layout, json_rows
 from solver.batch.lines import Rows
 from solver.batch.parquet_file import open_parquet
@@ -40,18 +41,38 @@ def open_sources(job: Job) -> list[Source]:
     """Return the inputs of a job, each opened and its columns found.
 
     Raises:
-        BatchError: all kinds of ``batch.*``: an input that is missing, unreadable, of an unknown
-            form, or without the columns asked for.
+        BatchError: all kinds of ``batch.*``: an input that is missing, of an unknown form, or
+            without the columns asked for; no input that can be read at all. One of several that
+            is damaged or packed otherwise costs itself only.
     """
     paths = expand_paths(job.inputs)
-    sources = [_open(i, path, job) for i, path in enumerate(paths)]
-    kinds = sorted({source.kind for source in sources})
+    opened: list[Source | UnreadableError] = []
+    for i, path in enumerate(paths):
+        try:
+            opened.append(_open(i, path, job))
+        except UnreadableError as error:
+            opened.append(error)
+    good = [one for one in opened if isinstance(one, Source)]
+    if not good:
+        errors = [one for one in opened if isinstance(one, UnreadableError)]
+        raise BatchError.from_faults([fault for error in errors for fault in error.faults])
+    kinds = sorted({source.kind for source in good})
     if len(kinds) > 1:
         message = f"expected inputs of one kind, got {' and '.join(kinds)}"
         raise BatchError(message, code="batch.kinds")
     if kinds == ["hands"] and job.question.rules is None:
         raise BatchError("expected rules for hands, got none: --rules NAME", code="batch.rules")
-    return sources
+    return [
+        one if isinstance(one, Source) else _lost(replace(good[0], number=i, path=paths[i]), one)
+        for i, one in enumerate(opened)
+    ]
+
+
+def _lost(source: Source, error: UnreadableError) -> Source:
+    """Return the source in the place of a file that cannot be read: one row that says so."""
+    fault = Bad("file.unreadable", str(error))
+    block = Block(source.number, Position(-1), first_line=0, fault=fault)
+    return replace(source, read=lambda _: iter([block]))
 
 
 def expand_paths(inputs: tuple[str, ...]) -> list[str]:
@@ -172,7 +193,7 @@ class _Text:
         """Check that a header line is there and whole.
 
         Raises:
-            BatchError: ``batch.column`` the file is empty; ``batch.input`` it breaks off.
+            UnreadableError: ``batch.column`` the file is empty; ``batch.input`` it breaks off.
         """
         broken = self.stream.broken
         is_whole = line.endswith((b"\n", b"\r"))
@@ -181,11 +202,13 @@ class _Text:
         )
         if broken is not None and not is_whole:
             message = f"{expected}, got a file that breaks off in it: {broken.message}"
-            raise BatchError(message, code="batch.input")
+            raise UnreadableError(message, code="batch.input")
         if not line.strip():
-            raise BatchError(f"{expected}, got an empty file", code="batch.column")
+            raise UnreadableError(f"{expected}, got an empty file", code="batch.column")
         if len(line) >= MAX_LINE and not is_whole:
-            raise BatchError(f"{expected}, got a line over {MAX_LINE} bytes", code="batch.column")
+            raise UnreadableError(
+                f"{expected}, got a line over {MAX_LINE} bytes", code="batch.column"
+            )
 
     def _source(
         self,
@@ -200,7 +223,7 @@ class _Text:
 
         def read(position: Position | None) -> Iterator[Block]:
             at = position or start
-            stream = self.stream if self.path == STDIO else Stream(self.path)
+            stream = self.stream if self.path == STDIO else Stream(self.path, checked=True)
             stream.ends_at_returns = ends_at_returns
             try:
                 if self.path != STDIO:

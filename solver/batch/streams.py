@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import gzip
 import io
+import shutil
 import sys
+import tempfile
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
+from solver.batch.gzip_check import damage_of
 from solver.batch.hands import Bad
-from solver.batch.job import STDIO, BatchError
+from solver.batch.job import STDIO, BatchError, UnreadableError
 from solver.batch.returns import end_at_all
+from solver.packings import GZIP, LONGEST, packing_of
 
 MAX_LINE: Final = 1 << 24
 """Longest line read, in bytes; longer ones are one bad row each."""
 _READ: Final = 1 << 18
-_GZIP: Final = b"\x1f\x8b"
 _BOM: Final = b"\xef\xbb\xbf"
 _UTF16: Final = (b"\xff\xfe", b"\xfe\xff")
 
@@ -62,6 +65,8 @@ class Stream:
 
     Args:
         path: the file, or ``"-"`` for standard input.
+        checked: whether a gzip file is first read whole, so that no text of a damaged member is
+            given. Standard input always is: it goes through a temporary file.
 
     Attributes:
         offset: bytes of (unpacked) text that were taken.
@@ -69,21 +74,35 @@ class Stream:
         ends_at_returns: whether a return without a line feed is read as a line feed.
 
     Raises:
-        BatchError: ``batch.input`` the file cannot be opened; ``batch.encoding`` it is UTF-16.
+        BatchError: ``batch.input`` the file cannot be opened.
+        UnreadableError: ``batch.encoding`` it is UTF-16; ``batch.input`` it is packed otherwise.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, *, checked: bool = False) -> None:
         try:
             raw: Any = sys.stdin.buffer if path == STDIO else open(path, "rb")
-            buffered: io.BufferedReader[Any] = io.BufferedReader(raw)
-            packed = buffered.peek(2)[:2] == _GZIP
+            underneath: Any = io.BufferedReader(raw)
+            packing = packing_of(underneath.peek(LONGEST))
         except OSError as error:
             message = f"{path}: expected a file that can be read, got {error.strerror}"
             raise BatchError(message, code="batch.input") from error
-        self.is_gzip = packed
-        self._file: io.BufferedIOBase = gzip.GzipFile(fileobj=buffered) if packed else buffered
         self._closes = path != STDIO
-        self._underneath = buffered
+        self._underneath = underneath
+        self.is_gzip = packing == GZIP
+        if packing not in {None, GZIP}:
+            self.close()
+            message = f"{path}: expected plain text or gzip, got {packing}: unpack it first"
+            raise UnreadableError(message, code="batch.input")
+        self._damage: tuple[int, Bad] | None = None
+        self._file: io.BufferedIOBase = underneath
+        if self.is_gzip:
+            if path == STDIO:
+                self._spool()
+            if checked or path == STDIO:
+                self._damage = damage_of(self._underneath)
+                self._underneath.seek(0)
+            self._file = gzip.GzipFile(fileobj=self._underneath)
+        self._n_unpacked = 0
         self._pending = b""
         self.offset = 0
         self.broken: Bad | None = None
@@ -91,9 +110,17 @@ class Stream:
         head = self.take(3)
         if head[:2] in _UTF16:
             self.close()
-            raise BatchError(f"{path}: expected UTF-8, got UTF-16", code="batch.encoding")
+            raise UnreadableError(f"{path}: expected UTF-8, got UTF-16", code="batch.encoding")
         self._pending = head.removeprefix(_BOM) + self._pending
         self.offset = len(_BOM) if head == _BOM else 0
+
+    def _spool(self) -> None:
+        """Put what is left of standard input into a file that can be read twice."""
+        spool = tempfile.TemporaryFile()
+        shutil.copyfileobj(self._underneath, spool)
+        spool.seek(0)
+        self._underneath.detach()
+        self._underneath, self._closes = spool, True
 
     def take(self, n: int) -> bytes:
         """Return the next n bytes, fewer only at the end; ``broken`` says if that came early."""
@@ -112,8 +139,14 @@ class Stream:
         self._pending = self._pending[n:]
         n_read = len(parts[0])
         while n_read < n and self.broken is None:
+            most = min(n - n_read, _READ)
+            if self._damage is not None:
+                most = min(most, self._damage[0] - self._n_unpacked)
+                if not most:
+                    self.broken = self._damage[1]
+                    break
             try:
-                part = self._file.read1(min(n - n_read, _READ))
+                part = self._file.read1(most)
             except EOFError:
                 self.broken = Bad("file.truncated", "expected more of the file, got its end")
                 break
@@ -124,6 +157,7 @@ class Stream:
                 break
             parts.append(part)
             n_read += len(part)
+            self._n_unpacked += len(part)
         self.offset += n_read
         return b"".join(parts)
 

@@ -6,13 +6,14 @@ import hashlib
 import logging
 import os
 import re
-import tempfile
+import threading
 from collections.abc import Callable
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
+from numba.core import caching as _caching
 from numba.core import config as _config
 from numba.core import event as _event
 
@@ -27,6 +28,7 @@ KERNELS: dict[str, Any] = {}
 """Every compiled kernel by module and name, for warm-up and for the one-signature test."""
 
 events: Any = _event
+caching: Any = _caching
 
 
 class _Preparing(events.Listener):  # type: ignore[misc]  # numba has no types
@@ -69,8 +71,8 @@ def _sources_of(name: str) -> frozenset[str]:
 
 
 @cache
-def _cache_folder(name: str) -> str | None:
-    """Return a writable cache folder for one kernel file as it is now, None without one.
+def _cache_folder(name: str) -> str:
+    """Return the cache folder for one kernel file as it is now, whether it is there or not.
 
     numba hashes only the file of a function, so a kernel that calls one in another file would
     be served stale when that one changes; naming the folder by all sources rules that out.
@@ -78,15 +80,7 @@ def _cache_folder(name: str) -> str | None:
     digest = hashlib.sha256(numba.__version__.encode())
     for source in sorted(_sources_of(name)):
         digest.update(source.encode() + (_HERE / f"{source}.py").read_bytes())
-    folder = _cache_root() / "meld-solver" / f"{name}-{digest.hexdigest()[:16]}"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
-    except OSError as error:
-        _say_uncached(str(error))
-        return None
-    return str(folder)
+    return str(_cache_root() / "meld-solver" / f"{name}-{digest.hexdigest()[:16]}")
 
 
 def _cache_root() -> Path:
@@ -95,25 +89,55 @@ def _cache_root() -> Path:
     return Path(asked or home)
 
 
-@lru_cache(maxsize=1)
-def _say_uncached(why: str) -> None:
-    log.warning("kernel cache is off, kernels compile at each start: %s", why)
+_UNCACHED = threading.Event()
+
+
+def _say_uncached(why: OSError) -> None:
+    """Say once a process, whatever folder it was, that compiled kernels are not kept."""
+    if not _UNCACHED.is_set():
+        _UNCACHED.set()
+        log.warning("kernels cannot be kept in the cache and compile at each start: %s", why)
+
+
+class _Locator(caching.InTreeCacheLocator):  # type: ignore[misc]  # numba has no types
+    """Names our folder; numba's own locators pass over every folder that cannot be written."""
+
+    def __init__(self, py_func: Any, py_file: str) -> None:  # noqa: ANN401
+        super().__init__(py_func, py_file)
+        self._cache_path = _cache_folder(Path(py_file).stem)
+
+    @classmethod
+    def from_function(cls, py_func: Any, py_file: str) -> _Locator:  # noqa: ANN401
+        return cls(py_func, py_file)
+
+
+class _CacheFiles(caching.CompileResultCacheImpl):  # type: ignore[misc]  # numba has no types
+    _locator_classes = (_Locator,)
+
+
+class _KernelCache(caching.FunctionCache):  # type: ignore[misc]  # numba has no types
+    """numba's cache, read wherever it can be read and written only where it can be written."""
+
+    _impl_class = _CacheFiles
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:  # noqa: ANN401
+        try:
+            return super().load_overload(sig, target_context)
+        except OSError:  # there, but not for us to read
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:  # noqa: ANN401
+        try:
+            super().save_overload(sig, data)
+        except OSError as error:  # read-only, full, of another user
+            _say_uncached(error)
 
 
 def kernel(func: F) -> F:
-    """Compile a kernel with nogil and, where a folder is writable, a disk cache.
-
-    numba picks the cache folder when the decorator runs; it is set for that moment only, so
-    other users of numba in the process keep theirs.
-    """
-    before = config.CACHE_DIR
-    folder = _cache_folder(func.__module__.rpartition(".")[2])
-    try:
-        if folder is not None:
-            config.CACHE_DIR = folder
-        compiled = numba.njit(nogil=True, cache=folder is not None)(func)
-    finally:
-        config.CACHE_DIR = before
+    """Compile a kernel with nogil and a disk cache."""
+    compiled: Any = numba.njit(nogil=True)(func)
+    if not config.DISABLE_JIT:
+        compiled._cache = _KernelCache(func)
     KERNELS[f"{func.__module__}.{func.__qualname__}"] = compiled
     return cast(F, compiled)
 

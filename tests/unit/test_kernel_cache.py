@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import shutil
 import subprocess
@@ -22,19 +23,27 @@ words = np.zeros((1, 1), np.uint64)
 assert pack.counts_to_words(counts, 1, 0, words) == 0
 print(int(words[0, 0]), sum(pack.counts_to_words.stats.cache_hits.values()))
 """
+THREE_KERNELS = (
+    ONE_KERNEL
+    + """
+pack.words_to_counts(words, 0, counts)
+pack.counts_to_words(counts.copy(order="F"), 1, 0, words)
+"""
+)
 WORD = 1 | 1 << 13 | 1 << 51
 
 
-def start(cache, root=ROOT):
+def start(cache, root=ROOT, program=ONE_KERNEL, **settings):
     env = {**os.environ, "MELD_SOLVER_CACHE_DIR": str(cache), "PYTHONPATH": str(root)}
     env.pop("NUMBA_DISABLE_JIT", None)
     return subprocess.Popen(
-        [sys.executable, "-c", ONE_KERNEL],
+        [sys.executable, "-c", program],
         env=env,
         cwd=root,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        **settings,
     )
 
 
@@ -50,16 +59,64 @@ def test_without_a_folder_to_write_to_it_compiles_and_says_so_once(tmp_path):
     (tmp_path / "file").write_text("no folder")
     hits, err = finish(start(tmp_path / "file" / "cache"))
     assert hits == 0
-    assert err.count("WARNING kernel cache is off") == 1
+    assert err.startswith("WARNING kernels cannot be kept in the cache")
     assert err.count("\n") == 1
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write to any folder")
-def test_a_read_only_folder_is_no_folder(tmp_path):
-    tmp_path.chmod(0o500)
-    hits, err = finish(start(tmp_path))
+def without_override():
+    """Let permission bits bind root too: gives up the right to pass over them."""
+    if os.geteuid() == 0:
+        prctl = ctypes.CDLL(None, use_errno=True).prctl
+        for right in (1, 2):  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH
+            if prctl(24, right, 0, 0, 0):  # PR_CAPBSET_DROP
+                raise OSError(ctypes.get_errno(), "prctl")
+
+
+def make_read_only(folder):
+    for path in [folder, *folder.rglob("*")]:
+        path.chmod(0o500 if path.is_dir() else 0o400)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    yield tmp_path
+    for path in [tmp_path, *tmp_path.rglob("*")]:
+        path.chmod(0o700)
+
+
+def test_a_complete_cache_that_cannot_be_written_is_used_as_it_is(folder):
+    assert finish(start(folder)) == (0, "")
+    make_read_only(folder)
+    before = sorted(folder.rglob("*"))
+    together = [start(folder, preexec_fn=without_override) for _ in range(3)]
+    assert [finish(process) for process in together] == [(1, "")] * 3
+    assert sorted(folder.rglob("*")) == before
+
+
+def test_what_a_read_only_cache_lacks_is_compiled_and_said_once(folder):
+    assert finish(start(folder)) == (0, "")
+    make_read_only(folder)
+    hits, err = finish(start(folder, program=THREE_KERNELS, preexec_fn=without_override))
+    assert hits == 1
+    assert err.startswith("WARNING kernels cannot be kept in the cache")
+    assert err.count("\n") == 1
+
+
+def test_an_empty_read_only_folder_compiles_and_says_so_once(folder):
+    make_read_only(folder)
+    hits, err = finish(start(folder, program=THREE_KERNELS, preexec_fn=without_override))
     assert hits == 0
-    assert "kernel cache is off" in err
+    assert err.startswith("WARNING kernels cannot be kept in the cache")
+    assert err.count("\n") == 1
+
+
+def test_a_cache_that_cannot_be_read_either_is_passed_over(folder):
+    assert finish(start(folder)) == (0, "")
+    for path in folder.rglob("*.nb?"):
+        path.chmod(0)
+    hits, err = finish(start(folder, preexec_fn=without_override))
+    assert hits == 0
+    assert err.count("\n") <= 1
 
 
 def test_several_processes_may_start_together(tmp_path):
