@@ -13,7 +13,7 @@ import pyarrow.csv
 
 from solver.batch.hands import Bad
 from solver.batch.job import Question
-from solver.batch.lines import Collector, Lines, Rows, collect, one_place
+from solver.batch.lines import MENDED, Collector, Lines, Rows, collect, one_place
 
 _DELIMITERS: Final = ",;\t|"
 _NONE: Final = "\x1f"
@@ -174,7 +174,9 @@ def _read_line(line: bytes, layout: CsvLayout) -> tuple[tuple[object, ...], Bad 
     if len(cells) != layout.n_columns:
         fault = fault or Bad("row.cells", f"expected {layout.n_columns} cells, got {len(cells)}")
         return _cells_in_front(cells, layout), fault
-    return tuple(cells[place] for _, place in layout.wanted), fault
+    if fault is not None:
+        return _cells_in_front(cells, layout), fault
+    return tuple(cells[place] for _, place in layout.wanted), None
 
 
 def _cells_in_front(cells: list[str], layout: CsvLayout) -> tuple[object, ...]:
@@ -185,5 +187,6 @@ def _cells_in_front(cells: list[str], layout: CsvLayout) -> tuple[object, ...]:
     """
     hand = layout.wanted[0][1]
     return tuple(
-        cells[place] if place < min(hand, len(cells)) else None for _, place in layout.wanted
+        cells[place] if place < min(hand, len(cells)) and MENDED not in cells[place] else None
+        for _, place in layout.wanted
     )

@@ -16,7 +16,7 @@ import pyarrow.json
 from solver.batch.encode import JSON_TYPE, json_texts
 from solver.batch.hands import Bad, bad_of, read_list
 from solver.batch.job import Question
-from solver.batch.lines import Collector, Lines, Rows, collect
+from solver.batch.lines import MENDED, Collector, Lines, Rows, collect
 from solver.batch.rounds import round_number
 from solver.cards import format_card, parse_cards
 from solver.errors import MeldSolverError, quoted
@@ -263,6 +263,7 @@ def _id_alone(line: bytes, layout: JsonLayout) -> tuple[object, ...]:
         pairs = ()
     ids = [pair[1] for pair in pairs if pair[0] == name] if isinstance(pairs, tuple) else []
     is_told = len(ids) == 1 and isinstance(ids[0], str | int | _Number)
+    is_told = is_told and MENDED not in str(ids[0])
     return tuple(
         _fit_id(ids[0], field.type) if is_told and field.name == name else None
         for field in layout.rows_schema

@@ -16,6 +16,8 @@ from solver.errors import quoted
 
 _BY_HAND: Final = 128
 """Lines below which a refused range is read line by line instead of being halved."""
+MENDED: Final = "\ufffd"
+"""Stands where bytes were no text; an id with it is not the id that was written."""
 
 
 def one_place(names: Sequence[str], name: str, path: str = "") -> int:

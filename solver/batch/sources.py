@@ -22,11 +22,14 @@ from solver.batch.parquet_file import open_parquet
 from solver.batch.returns import end_at_all, end_at_unquoted, first_line_end
 from solver.batch.streams import MAX_LINE, Position, Stream, cut_pieces, whole_piece
 from solver.batch.write import form_of
+from solver.engine.games import is_save
 from solver.engine.importers.gin_results import COLUMNS
 from solver.engine.record import FORMAT
 from solver.errors import quoted
 
 _PARQUET: Final = b"PAR1"
+_HEAD: Final = 1 << 12
+"""Bytes that tell a save."""
 _FORMATS: Final = {
     ".parquet": "parquet",
     ".pq": "parquet",
@@ -117,15 +120,38 @@ def _open(number: int, path: str, job: Job) -> Source:
         return open_parquet(number, path, job)
     assert stream is not None, "only Parquet is not read as a stream"
     try:
+        _check_no_save(path, stream)
         first, line_no = _first_line(stream)
         if form is None:
             form = "jsonl" if first.lstrip()[:1] == b"{" else "csv"
         first, line_no = _cut_at_return(stream, first, line_no, form)
         opened = _Text(number, path, job, stream, line_no, form == "jsonl")
         return opened.json_lines(first) if opened.is_json else opened.csv(first)
+    except BatchError:
+        damage = stream.check()
+        if damage is None:
+            raise
+        # It may have garbled the header.
+        raise UnreadableError(f"{path}: {damage.message}", code="batch.input") from None
     finally:
         if path != STDIO:
             stream.close()
+
+
+def _check_no_save(path: str, stream: Stream) -> None:
+    """Check that a text is none that another command reads.
+
+    Raises:
+        BatchError: ``batch.input``, naming the command.
+    """
+    head = stream.take(_HEAD)
+    stream.give_back(head)
+    if is_save(head):
+        message = (
+            f"{path}: expected hands or recorded games, got a Five Crowns save:"
+            " 'meld-solver score' prices it, 'meld-solver replay' checks it"
+        )
+        raise BatchError(message, code="batch.input")
 
 
 def _first_line(stream: Stream) -> tuple[bytes, int]:
@@ -223,9 +249,10 @@ class _Text:
 
         def read(position: Position | None) -> Iterator[Block]:
             at = position or start
-            stream = self.stream if self.path == STDIO else Stream(self.path, checked=True)
+            stream = self.stream if self.path == STDIO else Stream(self.path)
             stream.ends_at_returns = ends_at_returns
             try:
+                stream.check()
                 if self.path != STDIO:
                     stream.skip_to(at.offset)
                 if kind == "results":  # judged as a whole: totals run through all rows

@@ -65,8 +65,6 @@ class Stream:
 
     Args:
         path: the file, or ``"-"`` for standard input.
-        checked: whether a gzip file is first read whole, so that no text of a damaged member is
-            given. Standard input always is: it goes through a temporary file.
 
     Attributes:
         offset: bytes of (unpacked) text that were taken.
@@ -78,7 +76,7 @@ class Stream:
         UnreadableError: ``batch.encoding`` it is UTF-16; ``batch.input`` it is packed otherwise.
     """
 
-    def __init__(self, path: str, *, checked: bool = False) -> None:
+    def __init__(self, path: str) -> None:
         try:
             raw: Any = sys.stdin.buffer if path == STDIO else open(path, "rb")
             underneath: Any = io.BufferedReader(raw)
@@ -98,9 +96,6 @@ class Stream:
         if self.is_gzip:
             if path == STDIO:
                 self._spool()
-            if checked or path == STDIO:
-                self._damage = damage_of(self._underneath)
-                self._underneath.seek(0)
             self._file = gzip.GzipFile(fileobj=self._underneath)
         self._n_unpacked = 0
         self._pending = b""
@@ -122,6 +117,24 @@ class Stream:
         self._underneath.detach()
         self._underneath, self._closes = spool, True
 
+    def check(self) -> Bad | None:
+        """Read a gzip file whole, and from then on give no text of a damaged member.
+
+        Returns:
+            What is damaged, None if nothing is.
+        """
+        if not self.is_gzip:
+            return None
+        at = self._underneath.tell()
+        self._underneath.seek(0)
+        self._damage = damage_of(self._underneath)
+        self._underneath.seek(at)
+        if self._damage is None:
+            return None
+        n_given = self._n_unpacked - len(self._pending)
+        self._pending = self._pending[: max(0, self._damage[0] - n_given)]
+        return self._damage[1]
+
     def take(self, n: int) -> bytes:
         """Return the next n bytes, fewer only at the end; ``broken`` says if that came early."""
         data = self._take(n)
@@ -142,7 +155,7 @@ class Stream:
             most = min(n - n_read, _READ)
             if self._damage is not None:
                 most = min(most, self._damage[0] - self._n_unpacked)
-                if not most:
+                if most <= 0:
                     self.broken = self._damage[1]
                     break
             try:

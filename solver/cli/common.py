@@ -13,7 +13,16 @@ from typing import Any, Final, TypeVar
 import click
 
 from solver.cards import Counts, read_hand
-from solver.errors import Fault, HandError, LimitError, MeldSolverError, RulesError, quoted
+from solver.errors import (
+    Fault,
+    HandError,
+    LimitError,
+    MeldSolverError,
+    NotationError,
+    RulesError,
+    quoted,
+)
+from solver.packings import packing_of
 from solver.rules.loader import load_rules
 from solver.rules.model import GameRules
 
@@ -162,6 +171,18 @@ def read_cards(hand: str, rules: GameRules) -> Counts:
     return counts
 
 
+def check_plain(data: bytes, name: str) -> None:
+    """Check that a file is not packed.
+
+    Raises:
+        NotationError: ``file.packed``, with the packing.
+    """
+    packing = packing_of(data)
+    if packing is not None:
+        message = f"{name}: expected plain text, got {packing}: unpack it first"
+        raise NotationError(message, code="file.packed")
+
+
 @dataclass(frozen=True)
 class Row:
     """One hand of the input and where it stands, ``"line 3"`` or ``""`` for an argument.
@@ -199,6 +220,7 @@ def rows_of(arguments: Sequence[str], file: Path | None) -> Iterator[Row]:
         reason = error.strerror or "an error"
         fault = Fault("file.read", "", f"{name}: expected a readable file, got {reason}")
         raise HandError.from_faults([fault]) from error
+    check_plain(data, name)
     for number, line in enumerate(data.removeprefix(BOM_UTF8).splitlines(), start=1):
         place = f"line {number}"
         try:

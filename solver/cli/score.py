@@ -18,6 +18,7 @@ from rich.text import Text
 from solver.cli.common import (
     EXIT_REJECTED,
     Command,
+    check_plain,
     chosen_rules,
     colour_option,
     error_json,
@@ -108,6 +109,7 @@ def _all_rounds(
 def _read_text(file: str, name: str) -> str:
     try:
         data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+        check_plain(data, name)
         # Bytes that are not UTF-8 stay marked: only the round that has them is rejected.
         return data.removeprefix(BOM_UTF8).decode(errors="surrogateescape")
     except OSError as error:

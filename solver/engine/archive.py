@@ -12,7 +12,8 @@ from typing import IO, Any, Final, cast
 
 from solver.engine.record import GameRecord, RecordError, read_record
 from solver.engine.replay import Replay, replay
-from solver.errors import Fault
+from solver.errors import Fault, NotationError
+from solver.packings import GZIP, LONGEST, packing_of
 from solver.whole_files import whole_file
 
 MAX_LINE: Final = 16 * 2**20
@@ -55,7 +56,12 @@ def read_records(source: str | Path | IO[bytes]) -> Iterator[ArchiveLine]:
         with Path(source).open("rb") as file:
             yield from read_records(file)
         return
-    for line_no, line in read_lines(open_archive(source)):
+    try:
+        stream = open_archive(source)
+    except NotationError as error:
+        yield ArchiveLine(1, None, error.faults)
+        return
+    for line_no, line in read_lines(stream):
         if isinstance(line, Fault):
             yield ArchiveLine(line_no, None, (line,))
         else:
@@ -63,11 +69,19 @@ def read_records(source: str | Path | IO[bytes]) -> Iterator[ArchiveLine]:
 
 
 def open_archive(source: IO[bytes]) -> io.BufferedReader:
-    """Return the bytes of a file, unpacked where its first bytes say gzip."""
-    head = source.read(2)
+    """Return the bytes of a file, unpacked where its first bytes say gzip.
+
+    Raises:
+        NotationError: ``file.packed`` it is packed otherwise.
+    """
+    head = source.read(LONGEST)
     file: io.BufferedReader = io.BufferedReader(_Joined(head, source), _CHUNK)
-    if head != b"\x1f\x8b":
+    packing = packing_of(head)
+    if packing is None:
         return file
+    if packing != GZIP:
+        message = f"expected plain text or gzip, got {packing}: unpack it first"
+        raise NotationError(message, code="file.packed")
     return io.BufferedReader(cast(io.RawIOBase, gzip.GzipFile(fileobj=file)), _CHUNK)
 
 

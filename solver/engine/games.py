@@ -96,6 +96,9 @@ def read_games(source: IO[bytes]) -> Iterator[Game]:
     except BROKEN_PACKING as error:
         yield _unread("line 1", [truncated(error, 1)])
         return
+    except NotationError as error:
+        yield _unread("line 1", error.faults)
+        return
     first = head.lstrip().split(b"\n", 1)[0].strip()
     if not first:
         return
@@ -103,7 +106,7 @@ def read_games(source: IO[bytes]) -> Iterator[Game]:
         yield from _whole(stream, _document)
     elif first.startswith(b"Game") and b"," in first:
         yield from _whole(stream, _table)
-    elif _SAVE_RE.search(head) and not _OBJECT_RE.search(head):
+    elif is_save(head):
         yield from _whole(stream, _saves)
     elif _OBJECT_RE.search(head):
         for line_no, line in read_lines(stream):
@@ -114,6 +117,11 @@ def read_games(source: IO[bytes]) -> Iterator[Game]:
             f" got {quoted(first.decode(errors='replace'))}"
         )
         yield _unread("line 1", [Fault("file.kind", "", message)])
+
+
+def is_save(head: bytes) -> bool:
+    """Return whether a file that begins so is a Five Crowns save."""
+    return bool(_SAVE_RE.search(head)) and not _OBJECT_RE.search(head)
 
 
 def _unread(name: str, faults: Sequence[Fault], kind: Kind = "unknown") -> Game:

@@ -233,6 +233,9 @@ def fast_texts(
 def _read_cards(
     data: NDArray[np.uint8], offsets: NDArray[np.int32]
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int32]]:
+    # To numba an array that may be written is of another type; buffers of Arrow are of either.
+    data = data.view()
+    data.flags.writeable = False
     cards = np.empty(len(data) // 2 + 1, np.uint8)
     ends = np.empty(len(offsets) - 1, np.int64)
     status = np.empty(len(offsets) - 1, np.int32)

@@ -24,7 +24,14 @@ LAYERS = (
     ("solver.cpsat", "solver.compile"),
     ("solver.melds",),
     ("solver.rules",),
-    ("solver.cards", "solver.kernels", "solver.errors", "solver.json_words", "solver.whole_files"),
+    (
+        "solver.cards",
+        "solver.kernels",
+        "solver.errors",
+        "solver.json_words",
+        "solver.packings",
+        "solver.whole_files",
+    ),
     ("solver.clock",),
 )
 DEPTH = {unit: depth for depth, line in enumerate(LAYERS) for unit in line}

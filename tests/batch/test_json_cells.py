@@ -147,7 +147,9 @@ def test_few_odd_lines_among_many_keep_their_places(tmp_path, form):
     _, rows, rejected = do(path, tmp_path / "out.jsonl", columns={"id": "id"})
     wanted = solve_many(hands, rules_of("gin")).tolist()
     assert penalties(rows) == [None if i in odd else wanted[i] for i in range(3000)]
-    assert [row["id"] and int(row["id"]) for row in rows] == [
-        None if i in odd else i for i in range(3000)
+    # An object that does not close tells nothing; a cell in front of an open quote is whole.
+    told = {"jsonl": None, "csv": "1.5"}[form]
+    assert [None if row["id"] is None else str(row["id"]) for row in rows] == [
+        told if i in odd else str(i) for i in range(3000)
     ]
     assert [r["line"] for r in rejected] == [i + 1 + len(head) for i in sorted(odd)]

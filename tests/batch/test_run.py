@@ -173,6 +173,32 @@ def test_wrong_usage_is_exit_code_two(tmp_path, monkeypatch, arguments, said):
     assert [path.name for path in tmp_path.iterdir()] == ["in.csv"]
 
 
+@pytest.mark.parametrize("resume", [False, True])
+def test_a_file_is_durable_before_it_has_its_name(tmp_path, monkeypatch, resume):
+    durable, named = set(), []
+    fsync, replace = os.fsync, os.replace
+
+    def noted_fsync(handle):
+        fsync(handle)
+        durable.add((os.fstat(handle).st_ino, os.fstat(handle).st_size))
+
+    def noted_replace(part, name):
+        about = os.stat(part)
+        assert (about.st_ino, about.st_size) in durable, name
+        named.append(os.path.basename(name))
+        replace(part, name)
+
+    monkeypatch.setattr(os, "fsync", noted_fsync)
+    monkeypatch.setattr(os, "replace", noted_replace)
+    source = write_rows(tmp_path / "in.csv", [{"hand": h} for h in ("7S 8S 9S KD", "7X")])
+    for form in ("parquet", "csv.gz"):
+        assert command(
+            source, "-o", tmp_path / f"out.{form}", "--rules", "gin", *["--resume"] * resume
+        )
+        assert {f"out.{form}", f"out.{form}.rejects.jsonl"} <= set(named)
+        assert ("manifest.json" in named) == resume
+
+
 def test_from_pipe_to_pipe_in_a_process(tmp_path):
     hands = make_hands("gin", 50)
     text = "".join(json.dumps({"hand": hand}) + "\n" for hand in [*hands, "7X"])
