@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 from flask import g
@@ -11,6 +13,7 @@ from service.reading import number_within, read_cards, time_limit
 from service.schemas import SolveRequest
 from service.state import NamedRules, service_state
 from solver.cards import N_CARDS, Counts, format_card
+from solver.errors import LimitError
 from solver.melds import Arrangement
 from solver.rules.model import GameRules
 from solver.solve import Solution, as_if_down, best_discard, optimal_arrangements, solve
@@ -87,13 +90,31 @@ def solve_answer(question: SolveRequest) -> dict[str, Any]:
     )
     answer = solution_answer(solution, named, counts)
     if n_listed is not None:
-        answer["optimal"] = optimal_answer(counts, rules, n_listed, ignored)
+        answer["permalink"] += "&all=true"
+        with _stage(answer, "the best arrangements were listed"):
+            answer["optimal"] = optimal_answer(counts, rules, n_listed, ignored)
     if question.discard:
-        answer["discards"] = [
-            {"card": _TEXT_OF[option.card], "penalty": option.penalty}
-            for option in best_discard(counts, rules, ignore_contract=ignored)
-        ]
+        answer["permalink"] += "&discard=true"
+        if not rules.flow.has_discards:
+            answer["note"].append("this game has no discards: what is left without each card")
+        with _stage(answer, "the discards were ranked"):
+            answer["discards"] = [
+                {"card": _TEXT_OF[option.card], "penalty": option.penalty}
+                for option in best_discard(counts, rules, ignore_contract=ignored)
+            ]
     return answer
+
+
+@contextmanager
+def _stage(answer: dict[str, Any], done: str) -> Iterator[None]:
+    """Work on a further part of an answer; when the time runs out the parts before it stand."""
+    try:
+        request_clock().left_s()
+        yield
+    except LimitError as error:
+        if error.code != "limit.time":
+            raise
+        answer["note"].append(f"the time ran out before {done}")
 
 
 def optimal_answer(

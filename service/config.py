@@ -85,7 +85,8 @@ class ServiceConfig:
         rate_limit: such as ``"60/minute"`` per key or address, None for no limit.
         metrics: whether ``/metrics`` is served.
         request_log: whether each request writes one JSON line to the log ``service.requests``.
-        warm_up: when the kernels are compiled: beside the first requests, before them, or never.
+        warm_up: when the kernels are compiled: beside the service, which refuses questions until
+            then; before it starts; or by the first questions themselves.
         cache_seconds: how long a proxy may keep the answer to a GET; 0 forbids it.
     """
 

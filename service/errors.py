@@ -22,10 +22,12 @@ from solver.errors import (
     RulesError,
     quoted,
 )
+from solver.rules.keys import KEYS
 
 log = logging.getLogger("service")
 
 _SHOWN_INPUT = 60
+_OF_RULES: Final = ': options belong into "rules": {"name": ..., "options": {...}}'
 _KEPT_HEADERS = ("Allow", "Retry-After", "WWW-Authenticate")
 
 
@@ -224,7 +226,9 @@ def schema_faults(error: ValidationError) -> list[Fault]:
         if place[-1:] == ("[key]",) and place[-2:-1] == (entry["input"],):
             place = place[:-1]  # the key itself is wrong: point to it
         if kind == "extra_forbidden":
-            message = f"unknown field {quoted(entry['loc'][-1], _SHOWN_INPUT)}"
+            message = f"unknown field {quoted(place[-1], _SHOWN_INPUT)}"
+            if place[-1] == "options" or place[-1] in KEYS:
+                message += _OF_RULES
         elif kind == "missing":
             message = f"expected a field {quoted(entry['loc'][-1])}"
         elif message.startswith("Input should be "):

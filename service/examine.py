@@ -1,7 +1,7 @@
 """What else is wrong with a refused request, so that a client hears of all faults at once.
 
 Views stop at the first kind of fault. Only then is the document gone through again here, part by
-part: rules, cards, deck, engine, limits.
+part: rules, cards, deck, limits.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ from solver.cards import counts_of, parse_cards
 from solver.errors import Fault, MeldSolverError, NotationError
 from solver.rules.loader import check_deck
 from solver.rules.model import GameRules
-from solver.solve import check_engine
 
 _RULES: Final[TypeAdapter[RulesRef]] = TypeAdapter(Rules)
 _SEPARATORS: Final = re.compile(r"[\s,;|]+")
@@ -147,8 +146,6 @@ def _examine_rest(
 ) -> None:
     """Add the faults of what is neither rules nor a hand."""
     limits = state.config.limits
-    if isinstance(engine := given.get("engine"), str) and engine:
-        _gather(faults, lambda: check_engine(engine))
     if isinstance(n_listed := given.get("all"), int):
         _gather(
             faults,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from solver.cards import (
@@ -18,6 +18,7 @@ from solver.cards import (
     format_tile,
 )
 from solver.melds import Meld
+from solver.rules.deck import max_copies
 from solver.rules.model import DeckRules
 
 _TILE_NAMES: Final = ("black", "blue", "orange", "red")
@@ -25,17 +26,18 @@ _TILE_NAMES: Final = ("black", "blue", "orange", "red")
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """One card as the page shows it.
+    """One card as the page shows it; what is drawn can be typed.
 
     Attributes:
-        card: canonical text, ``"TH"``.
-        rank: ``"10"``; ``"JK"`` for a joker.
-        sign: ``"♥"``; "" for a joker.
+        card: the text that is typed for it, ``"TH"`` or, for tiles, ``"R12"``.
+        rank: what is drawn first: ``"10"``, ``"JK"``, the letter of a tile's colour.
+        sign: what is drawn behind it: ``"♥"``, the number of a tile, "" for a joker.
         suit: name of the style, ``"hearts"``, ``"joker"`` or, for tiles, ``"tile-red"``.
         name: as read aloud, ``"ten of hearts"``.
         stands_for: as a wild is read, ``"9♥"`` or ``"9"``; "" otherwise.
         stands_for_name: the same read aloud.
         points: what the card costs when left over; None where that is of no interest.
+        most: copies in the deck; None where any number may be held.
     """
 
     card: str
@@ -46,22 +48,27 @@ class Face:
     stands_for: str = ""
     stands_for_name: str = ""
     points: int | None = None
+    most: int | None = None
+
+
+def card_text(card: Card, deck: DeckRules) -> str:
+    """Return a card as the page writes it: a tile where the game is played with tiles."""
+    return format_tile(card) if deck.tiles else format_card(card)
 
 
 def face_of(card: Card, deck: DeckRules, *, points: int | None = None) -> Face:
-    """Return the face of a card of a deck; tiles show their number and colour."""
-    text = format_card(card)
+    """Return the face of a card of a deck; tiles show their colour and number."""
+    text, most = card_text(card, deck), max_copies(card, deck)
     if card == JOKER:
-        return Face(text, text, "", "joker", "joker", points=points)
+        return Face(text, text, "", "joker", "joker", points=points, most=most)
     suit, rank = divmod(card, N_RANKS)
     if deck.tiles:
         colour = _TILE_NAMES[suit]
-        tile = format_tile(card)
-        return Face(
-            text, tile[1:], tile[0], f"tile-{colour}", f"{colour} {rank + 1}", points=points
-        )
-    name = f"{RANK_NAMES[rank]} of {SUIT_NAMES[suit]}"
-    return Face(text, _rank_sign(rank), SUIT_SIGNS[suit], SUIT_NAMES[suit], name, points=points)
+        name, style = f"{colour} {rank + 1}", f"tile-{colour}"
+        return Face(text, text[0], text[1:], style, name, points=points, most=most)
+    name, style = f"{RANK_NAMES[rank]} of {SUIT_NAMES[suit]}", SUIT_NAMES[suit]
+    sign = SUIT_SIGNS[suit]
+    return Face(text, _rank_sign(rank), sign, style, name, points=points, most=most)
 
 
 def _rank_sign(rank: int) -> str:
@@ -75,7 +82,7 @@ def meld_faces(meld: Meld, deck: DeckRules) -> list[Face]:
         face = face_of(card, deck)
         if text is not None:
             shown, name = _reading(text, deck)
-            face = Face(face.card, face.rank, face.sign, face.suit, face.name, shown, name)
+            face = replace(face, stands_for=shown, stands_for_name=name)
         faces.append(face)
     return faces
 

@@ -79,6 +79,7 @@ SeatKey: TypeAlias = Annotated[str, Field(pattern="^[0-9]{1,2}$")]
 """A seat as the key of a JSON object."""
 FalseMelds: TypeAlias = Annotated[int, Field(ge=1, le=100), BeforeValidator(integral)]
 Seconds: TypeAlias = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Engine: TypeAlias = Literal["auto", "suit", "frontier", "cpsat"]
 Name: TypeAlias = Annotated[str, Field(min_length=1, max_length=_LONGEST_NAME)]
 Cards: TypeAlias = Annotated[
     Any, PlainValidator(_text_or_list, json_schema_input_type=str | list[str])
@@ -129,7 +130,7 @@ class SolveRequest(HandRequest):
             were already down.
     """
 
-    engine: Name = "auto"
+    engine: Engine = "auto"
     time_limit_s: Seconds | None = None
     n_arrangements: Annotated[PositiveInt | None, Field(alias="all")] = None
     discard: bool = False

@@ -15,9 +15,11 @@ from flask import current_app
 
 from service.clock import request_clock
 from service.config import ServiceConfig
+from service.errors import ProblemError
 from service.gate import Gate
 from service.metrics import Metrics
 from solver.errors import Fault, RulesError
+from solver.rules.keys import SELECTORS
 from solver.rules.loader import load_rules
 from solver.rules.model import GameRules
 from solver.rules.question import missing_words, round_words
@@ -70,7 +72,7 @@ class RulesCache:
         shown = rules.to_json()
         answer = {part: shown[part] for part in ("name", "title", "options", "fingerprint")}
         answer |= {"round": round_words(rules), "missing": list(missing_words(rules))}
-        named = NamedRules(rules, answer, _page_address(rules.name, options))
+        named = NamedRules(rules, answer, _page_address(rules, options))
         with self._lock:
             self._known[key] = named
             if len(self._known) > self._size:
@@ -78,10 +80,12 @@ class RulesCache:
         return named
 
 
-def _page_address(name: str, options: Mapping[str, Any]) -> str:
+def _page_address(rules: GameRules, options: Mapping[str, Any]) -> str:
     """Return the page with options as parameters: plain values one each, others as one JSON."""
-    query = {"rules": name}
+    query = {"rules": rules.name}
     others = {}
+    if (rules.n_rounds or 0) > 1 and not options.keys() & set(SELECTORS):
+        query["round"] = ""  # no round, where a page without a word of it would begin with one
     for key, value in options.items():
         if isinstance(value, str):
             query[key] = value
@@ -121,13 +125,23 @@ class ServiceState:
         self.openapi: dict[str, Any] = {}
         self.gate = Gate(config.limits.concurrent_solves, config.limits.waiting_solves)
 
+    @property
+    def warming(self) -> bool:
+        """Whether the kernels are being compiled beside the service."""
+        running = self.config.warm_up == "background" and self.failure is None
+        return running and not self.ready.is_set()
+
     @contextmanager
     def solving(self) -> Iterator[None]:
         """Hold one of the places for questions to the solver.
 
         Raises:
-            ProblemError: ``unavailable``, no place came free in the time that one may wait.
+            ProblemError: ``unavailable``, no place came free in the time that one may wait, or
+                the service is warming up: a question would wait for the compiler.
         """
+        if self.warming:
+            message = "warming up: the kernels are being compiled, which takes up to a minute"
+            raise ProblemError("unavailable", message, headers={"Retry-After": "3"})
         with self.gate.place(request_clock().waits_s()):
             yield
 

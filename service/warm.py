@@ -16,7 +16,7 @@ _TEST_PENALTY = 10
 
 
 def start_warm_up(state: ServiceState) -> None:
-    """Make the service ready: beside the first requests, before them, or not at all."""
+    """Make the service ready: beside the probes and documents, before them, or not at all."""
     if state.config.warm_up == "blocking":
         make_ready(state)
     elif state.config.warm_up == "background":

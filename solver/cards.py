@@ -59,8 +59,18 @@ SHOWN: Final = 40
 """Characters of a bad token that a message repeats."""
 _A_CARD: Final = "a card such as 7H, TD, 5* or JK"
 _SEPARATORS = re.compile(r"[\s,;|]+")
+_PICTURES: Final = {
+    first + place: f"{rank}{suit} "
+    for suit, first in zip("SHDC", range(0x1F0A0, 0x1F0E0, 16), strict=True)
+    for place, rank in zip((*range(1, 12), 13, 14), RANKS, strict=True)
+}
+"""The pictures of playing cards; behind the jack there is a knight, which no game here has."""
 # A variation selector may follow a suit sign typed on a phone.
-_INVISIBLE: Final = {0xFE0E: None, 0xFE0F: None, 0x200B: None, 0xFEFF: None}
+_REWRITTEN: Final = {
+    **dict.fromkeys((0xFE0E, 0xFE0F, 0x200B, 0xFEFF)),
+    **_PICTURES,
+    **dict.fromkeys((0x1F0BF, 0x1F0DF), "JK "),
+}
 
 
 def rank_of(card: Card) -> int:
@@ -111,7 +121,7 @@ def parse_card(text: str, *, tiles: bool = False) -> Card:
         >>> [format_card(parse_card(t)) for t in ("10h", "♥10", "jk", "5*")]
         ['TH', 'TH', 'JK', '5*']
     """
-    cards = _token_cards(text.translate(_INVISIBLE).strip(), tiles=tiles)
+    cards = _token_cards(text.translate(_REWRITTEN).strip(), tiles=tiles)
     if len(cards) != 1:
         raise NotationError(
             _unknown_message(text, tiles=tiles), code="card.unknown", data={"token": text[:40]}
@@ -121,7 +131,7 @@ def parse_card(text: str, *, tiles: bool = False) -> Card:
 
 def are_tiles(text: str) -> bool:
     """Return whether a hand is written in tiles throughout, jokers aside: ``"R12 K1 JK"``."""
-    tokens = [t for t in _SEPARATORS.split(text.translate(_INVISIBLE)) if t.upper() not in _JOKERS]
+    tokens = [t for t in _SEPARATORS.split(text.translate(_REWRITTEN)) if t.upper() not in _JOKERS]
     return any(tokens) and all(_TILE_RE.fullmatch(token) for token in tokens if token)
 
 
@@ -171,13 +181,13 @@ def parse_cards(
         HandError: ``hand.type`` for what is neither a text nor a list.
 
     Example:
-        >>> format_hand(parse_cards("10h, ♠A jk"))
-        'TH AS JK'
+        >>> format_hand(parse_cards("10h, ♠A jk 🂱🂾"))
+        'TH AS JK AH KH'
     """
     in_list = not isinstance(hand, str)
     tokens: Iterable[object]
     if isinstance(hand, str):
-        tokens = [t for t in _SEPARATORS.split(hand.translate(_INVISIBLE)) if t]
+        tokens = [t for t in _SEPARATORS.split(hand.translate(_REWRITTEN)) if t]
     else:
         tokens = _listed(hand, where)
     cards: list[Card] = []
@@ -191,7 +201,7 @@ def parse_cards(
             message = f"card {i + 1}: expected a text, got {quoted(token)}"
             faults.append(Fault("card.unknown", f"{where}/{i}", message))
             continue
-        found = _token_cards(token.translate(_INVISIBLE).strip(), tiles=tiles)
+        found = _token_cards(token.translate(_REWRITTEN).strip(), tiles=tiles)
         if not found or (in_list and len(found) != 1):
             message = f"card {i + 1}: {_unknown_message(token, tiles=tiles)}"
             fault_data = {"token": token[:40], "position": i}

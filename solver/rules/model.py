@@ -219,6 +219,11 @@ class FlowRules:
     rearrange: bool = False
     layoff_keeps_ratio: bool = True
 
+    @property
+    def has_discards(self) -> bool:
+        """Whether turns end with a discard; where the table is rearranged nothing is thrown."""
+        return not self.rearrange
+
 
 _NO_RULES: Final = frozenset({"referee"})
 """Keys that say what this program does with a game; they leave the fingerprint alone."""

@@ -102,6 +102,25 @@ def missing_wilds(rules: GameRules) -> str:
     return NO_CARD_TURNED if rules.wilds_open == "turned_card" else ""
 
 
+def size_words(rules: GameRules, n_cards: int) -> str:
+    """Return why no hand of this round holds so many cards, ``""`` where one may.
+
+    Where melds lie on the table before the end, hands shrink and grow, so that any number may.
+
+    Example:
+        >>> from solver.rules.loader import load_rules
+        >>> rules = load_rules("three-thirteen", round=7)
+        >>> size_words(rules, 10), size_words(rules, 14)
+        ('', 'this round deals 9 cards: a hand holds 9, or 10 before the discard, not 14')
+    """
+    dealt = rules.n_dealt
+    if dealt is None or rules.flow.meld_timing != "at_end" or n_cards in {dealt, dealt + 1}:
+        return ""
+    what = "round" if (rules.n_rounds or 0) > 1 else "game"
+    held = f"a hand holds {dealt}, or {dealt + 1} before the discard"
+    return f"this {what} deals {dealt} cards: {held}, not {n_cards}"
+
+
 def question_notes(rules: GameRules, *, ignore_contract: bool = False) -> tuple[str, ...]:
     """Return all that must be said beside an answer about melds in hand.
 

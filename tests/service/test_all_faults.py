@@ -35,19 +35,19 @@ def test_faults_of_schema_rules_engine_and_cards_come_together(client, problem_o
         ("/rules/options/ace", "rules.type"),
         ("/hand/1", "card.unknown"),
         ("/hand/2", "card.unknown"),
-        ("/engine", "engine.unknown"),
+        ("/engine", "schema.literal_error"),
     }
 
 
 @pytest.mark.parametrize("hand", ["AS AS ZZ 5*", ["AS", "AS", "ZZ", "5*"]])
 def test_surplus_cards_are_told_beside_unknown_tokens(client, problem_of, hand):
     response = client.post("/v1/solve", json={"rules": "gin", "hand": hand, "engine": "x"})
-    document = problem_of(response, "invalid-notation")
+    document = problem_of(response, "invalid-request")
     assert places(document) == {
         ("/hand/2", "card.unknown"),
         ("/hand", "hand.copies"),
         ("/hand", "hand.not_in_deck"),
-        ("/engine", "engine.unknown"),
+        ("/engine", "schema.literal_error"),
     }
 
 

@@ -11,6 +11,7 @@ from service.app import create_app
 from service.config import Limits, ServiceConfig
 from service.errors import KINDS
 from service.state import EXTENSION
+from solver.solve import ENGINES
 
 GIN = {"rules": "gin", "hand": "7S 7H 7D"}
 
@@ -389,7 +390,30 @@ def test_hands_a_round(client, problem_of):
 
 def test_unknown_engine(client, problem_of):
     response = client.post("/v1/solve", json={**GIN, "engine": "oracle"})
-    problem_of(response, "over-limit", "engine.unknown")
+    document = problem_of(response, "invalid-request", "schema.literal_error")
+    assert document["errors"][0]["pointer"] == "/engine"
+    expected = "expected 'auto', 'suit', 'frontier' or 'cpsat', got \"oracle\""
+    assert document["detail"] == expected
+    problem_of(client.get("/v1/solve?rules=gin&hand=7S&engine=x"), "invalid-request")
+
+
+def test_every_engine_of_the_solver_may_be_asked_for(client):
+    schema = client.get("/openapi.json").get_json()["components"]["schemas"]["SolveRequest"]
+    assert schema["properties"]["engine"]["enum"] == ["auto", *ENGINES]
+
+
+@pytest.mark.parametrize("field", ["options", "round", "cards_dealt", "ace"])
+@pytest.mark.parametrize("rules", ["gin", {"name": "gin"}])
+def test_options_beside_the_rules_are_shown_their_place(client, problem_of, field, rules):
+    for body in ({**GIN, "rules": rules, field: 3}, {**GIN, "rules": {"name": "gin", field: 3}}):
+        if field == "options" and field in body["rules"]:
+            continue
+        document = problem_of(client.post("/v1/solve", json=body), "invalid-request")
+        assert document["code"] == "schema.extra_forbidden"
+        assert f"unknown field '{field}'" in document["detail"]
+        assert '"rules": {"name": ..., "options": {...}}' in document["detail"]
+    document = problem_of(client.post("/v1/solve", json={**GIN, "foo": 1}), "invalid-request")
+    assert "options" not in document["detail"]
 
 
 def test_the_page_of_errors_explains_every_kind(client):

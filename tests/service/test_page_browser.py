@@ -30,6 +30,7 @@ FLAGS = [
     "--disable-sync",
 ]
 SLOW_S = 1.0
+PROBLEM = {"Content-Type": "application/problem+json"}
 
 # Ratio of WCAG 2 between the colour of every text and what is painted behind it.
 LOW_CONTRAST = """
@@ -216,3 +217,94 @@ def test_without_a_script(browser, address):
     assert page.input_value("#hand") == "7S 7H"
     assert page.is_visible('#palette button[value="5*"]')
     context.close()
+
+
+def test_back_and_forward_and_reload_draw_what_the_address_says(page, address):
+    page.goto(f"{address}/?rules=gin&hand=7S+7H+7D+KS")
+    page.click("summary:has-text('My layout')")
+    page.fill("#melds", "7S 7H 7D")
+    page.check("input[name=discard]")
+    page.check("input[name=all]")
+    page.wait_for_selector("#result h3:has-text('Discards')")
+    page.wait_for_selector("#result h3:has-text('Best layouts')")
+    page.wait_for_selector("#result:has-text('as good as the best')")
+    page.reload()
+    assert page.input_value("#melds") == "7S 7H 7D"
+    told = page.inner_text("#result")
+    assert all(words in told for words in ("Discards", "Best layouts: 1", "as good as the best"))
+    page.select_option("#rules", "five-crowns")
+    page.wait_for_selector('#palette button[value="5*"]')
+    page.go_back()
+    page.wait_for_selector('#palette button[value="AS"]')
+    assert page.input_value("#rules") == "gin"
+    assert "Best layouts: 1" in page.inner_text("#result")
+    page.go_forward()
+    page.wait_for_selector('#palette button[value="5*"]')
+
+
+@pytest.mark.parametrize(
+    ("reply", "words"),
+    [
+        ((429, {**PROBLEM, "Retry-After": "7"}, '{"detail": "one more"}'), "in 7 seconds"),
+        ((503, {"Content-Type": "text/html"}, "<b>nginx</b>"), "busy"),
+        ((502, {"Content-Type": "text/html"}, "<b>nginx</b>"), "502"),
+        ((401, PROBLEM, "{}"), "key"),
+        ((200, {"Content-Type": "application/json"}, '{"x": 1}'), "No answer"),
+        ((400, PROBLEM, '{"detail": "so"}'), "No answer: so"),
+    ],
+)
+def test_what_is_no_page_is_told_in_words(page, address, reply, words):
+    status, headers, body = reply
+    page.goto(f"{address}/?rules=gin&hand=7S+7H+7D+KS")
+    page.route(
+        "**/answer?*", lambda route: route.fulfill(status=status, headers=headers, body=body)
+    )
+    tap(page, "QS")
+    page.wait_for_selector("#answer .faults")
+    told = page.inner_text("#answer")
+    assert words in told == page.inner_text("#status")
+    assert not any(mark in told for mark in ("{", "<", "nginx", "point"))
+    page.unroute("**/answer?*")
+    tap(page, "JS")
+    page.wait_for_selector("#result .penalty strong")
+    page.messages[:] = [m for m in page.messages if "Failed to load resource" not in m]
+
+
+def test_without_a_connection_the_old_answer_goes(page, address):
+    page.goto(f"{address}/?rules=gin&hand=7S+7H+7D+KS")
+    page.route("**/answer?*", lambda route: route.abort())
+    tap(page, "QS")
+    page.wait_for_selector("#answer:has-text('No answer from the service')")
+    assert "point" not in page.inner_text("#answer")
+    page.messages[:] = [m for m in page.messages if "Failed to load resource" not in m]
+
+
+def test_no_more_copies_are_tapped_than_the_deck_has(page, address):
+    page.goto(f"{address}/?rules=gin&choose=1")
+    tap(page, "7S", "7H")
+    page.wait_for_selector("#result .penalty strong:text-is('14')")
+    key = page.locator('#palette button[value="7S"]')
+    assert key.get_attribute("aria-disabled") == "true"
+    key.click(force=True)
+    page.wait_for_timeout(100)
+    assert page.input_value("#hand") == "7S 7H"
+    page.fill("#hand", "\u2660" + "7")  # the same card in other words
+    page.wait_for_selector("#result .penalty strong:text-is('7')")
+    assert key.get_attribute("aria-disabled") == "true"
+    page.click("#clear")
+    page.wait_for_selector("#result:has-text('Type a hand')")
+    assert key.get_attribute("aria-disabled") == "false"
+
+
+def test_tiles_are_tapped_drawn_and_typed_alike(page, address):
+    page.goto(f"{address}/?rules=rummikub")
+    tap(page, "R11", "R12", "R13", "K1")
+    page.wait_for_selector("#result .penalty strong:text-is('1')")
+    assert page.input_value("#hand") == "R11 R12 R13 K1"
+    drawn = [text.split()[0] for text in page.locator("#hand-cards button").all_inner_texts()]
+    page.fill("#hand", " ".join(drawn))
+    page.wait_for_timeout(300)
+    assert page.inner_text("#result .penalty strong") == "1"
+    page.click('#hand-cards button[value="K1"]')
+    page.wait_for_selector("#result .penalty strong:text-is('0')")
+    assert "hand=R11+R12+R13" in page.url
