@@ -26,7 +26,7 @@ from solver.errors import Fault, MeldSolverError, NotationError
 from solver.melds import Meld, MeldKind
 from solver.rules.keys import SELECTORS
 from solver.rules.model import GameRules
-from solver.rules.question import contract_words, round_words, size_words
+from solver.rules.question import round_words, size_words
 
 _FIELDS: Final = frozenset(
     {"rules", "hand", "melds", "discard", "all", "choose", "round", "add", "remove"}
@@ -54,7 +54,7 @@ class View:
         retry_s: seconds after which the script may ask again; 0 where that is of no use.
         headline: what is said behind the number of points.
         round: the round that the answer is for.
-        free: the answer as if the contract were already laid, a mere extra.
+        if_down: the answer as if the contract were already laid, a mere extra.
         words: sentences on the hand, beside the answer.
         layouts: the optimal layouts, ``n_layouts`` says how many there are.
         full: cards of which the hand holds every copy, as they are typed.
@@ -71,8 +71,8 @@ class View:
     answer: Mapping[str, Any] | None = None
     headline: str = ""
     round: str = ""
-    free: Mapping[str, Any] | None = None
-    free_melds: list[MeldView] = field(default_factory=list)
+    if_down: Mapping[str, Any] | None = None
+    melds_if_down: list[MeldView] = field(default_factory=list)
     check: Mapping[str, Any] | None = None
     words: list[str] = field(default_factory=list)
     melds: list[MeldView] = field(default_factory=list)
@@ -187,10 +187,9 @@ def _fill_answer(view: View, named: NamedRules, options: Mapping[str, Any]) -> N
     if melds:
         layout = read_json(CheckRequest, json.dumps({**body, "melds": melds}))
         view.check = check_answer(layout)
-    if found["contract_met"] is not None:
-        free = read_json(SolveRequest, json.dumps({**body, "ignore_contract": True}))
-        view.free = solve_answer(free)
-        view.free_melds = _meld_views(view.free["melds"], rules)
+    if found["if_down"]:
+        view.if_down = found["if_down"]
+        view.melds_if_down = _meld_views(found["if_down"]["melds"], rules)
     _draw_answer(view, found, rules)
     if words := size_words(rules, len(found["hand"])):
         view.words.append(words)
@@ -236,7 +235,7 @@ def _draw_answer(view: View, found: Mapping[str, Any], rules: GameRules) -> None
         n_shown, n_all = len(view.layouts), optimal["count"]
         least = "" if optimal["complete"] else "at least "
         view.n_layouts = f"{least}{n_all}" + (f", {n_shown} shown" if n_shown < n_all else "")
-    view.headline = _headline(found, rules)
+    view.headline = _headline(found)
     view.summary = _summary(found)
 
 
@@ -249,21 +248,11 @@ def _meld_views(melds: Sequence[Mapping[str, Any]], rules: GameRules) -> list[Me
     return views
 
 
-def _headline(found: Mapping[str, Any], rules: GameRules) -> str:
-    """Return what stands behind the number: the question that was answered, and its proof."""
+def _headline(found: Mapping[str, Any]) -> str:
+    """Return what stands behind the number: what was asked, what was left out, the proof."""
     points = "point" if found["penalty"] == 1 else "points"
-    met = found["contract_met"]
-    if met is None:
-        told = f"{points} left"
-    elif met:
-        told = f"{points} left after laying the contract ({contract_words(rules)})"
-    else:
-        told = f"{points}: the contract ({contract_words(rules)}) cannot be laid"
-    if found["note"]:
-        told += f" ({'; '.join(found['note'])})"
-    if not found["proved"]:
-        return f"{told}; at least {found['lower_bound']}, not proved in the time allowed."
-    return f"{told}, proved{'' if met is False else ': no arrangement costs less'}."
+    left = "" if found["contract_met"] is False else " left"
+    return f"{points}{left} {found['headline'].partition('  ')[2]}"
 
 
 def _permalink(view: View, named: NamedRules) -> str:

@@ -61,7 +61,7 @@ def test_the_empty_page_offers_every_game(client):
 def test_an_answer(client):
     drawn = page(client, rules="three-thirteen", round="7", hand="KS KH 7D 8D 2C 3C 9H JS 4D")
     assert drawn.status == 200
-    assert "34 points left, proved: no arrangement costs less." in drawn.text
+    assert "34 points left (proved: nothing costs less)" in drawn.text
     assert "=Q♠" in drawn.text
     assert "nine of hearts as queen of spades" in drawn.text
     assert "7: 9 cards, wild 9" in drawn.text

@@ -39,8 +39,8 @@ def followed(client, link):
 def test_a_contract_that_cannot_be_laid_costs_the_whole_hand(client):
     # Deal 2 asks a set and a run: 5+5+5+9s as 5 each and kings 10, 3H 5: 65 in all.
     drawn = page(client, rules="liverpool", round="2", hand=A1)
-    head = "65 points: the contract (set of 3 + run of 4) cannot be laid, proved."
-    assert head in drawn.text
+    head = "65 points (the contract, set of 3 + run of 4, cannot be laid, so every card counts;"
+    assert f"{head} proved: there is no way to lay it)" in drawn.text
     assert drawn.text.count("proved") == 1
     extra = drawn.text.partition("If it were already down")[2]
     assert "these cards leave 5 points" in extra
@@ -50,9 +50,11 @@ def test_a_contract_that_cannot_be_laid_costs_the_whole_hand(client):
 def test_a_contract_that_can_be_laid_tells_what_is_left(client):
     # Deal 1 asks two sets; 4D (5) and JC (10) stay.
     drawn = page(client, rules="liverpool", round="1", hand="7S 7H 7D KS KH KD 4D JC")
-    told = "15 points left after laying the contract (set of 3 + set of 3), proved: no arrangement"
+    told = (
+        "15 points left (the contract, set of 3 + set of 3, is laid; proved: nothing leaves less)"
+    )
     assert told in drawn.text
-    assert "these cards leave 15 points" in drawn.text
+    assert "already down" not in drawn.text
 
 
 def test_games_without_a_contract_have_no_such_extra(client):
@@ -72,7 +74,7 @@ def test_the_page_starts_with_round_1_and_no_round_is_said(client, game):
     assert drawn.all("option", value="", selected=None) or "no round chosen" in drawn.text
     headline = drawn.text.partition("Best melds")[2].partition("proved")[0]
     if open_words.wilds_open == "round":
-        assert "(no round chosen: " in headline
+        assert "no round chosen: " in headline
     if open_words.contract_open:
         assert "no deal chosen: no contract is asked" in headline
 
@@ -81,7 +83,10 @@ def test_three_nines_and_a_three_in_round_1(client):
     # In round 1 threes are wild: 3S 9D 9H is a set. Without a round it is 21 points.
     assert "0 points left" in page(client, rules="three-thirteen", hand="3S 9D 9H").text
     drawn = page(client, rules="three-thirteen", hand="3S 9D 9H", round="")
-    assert "21 points left (no round chosen: nothing is wild), proved" in drawn.text
+    assert (
+        "21 points left (no round chosen: nothing is wild; proved: nothing costs less)"
+        in drawn.text
+    )
 
 
 @pytest.mark.parametrize("size", range(1, 15))
