@@ -26,6 +26,8 @@ from solver.rules.question import missing_words, round_words
 
 EXTENSION: Final = "meld_solver"
 _KEPT_RULES = 1024
+_WARM_WAIT_S: Final = 3.0
+"""Longest time in which a question waits for kernels, which come from a cache in about that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,10 +141,11 @@ class ServiceState:
             ProblemError: ``unavailable``, no place came free in the time that one may wait, or
                 the service is warming up: a question would wait for the compiler.
         """
-        if self.warming:
-            message = "warming up: the kernels are being compiled, which takes up to a minute"
-            raise ProblemError("unavailable", message, headers={"Retry-After": "3"})
-        with self.gate.place(request_clock().waits_s()):
+        clock = request_clock()
+        with self.gate.place(clock.waits_s()):
+            if self.warming and not self.ready.wait(min(_WARM_WAIT_S, clock.waits_s())):
+                message = "warming up: the kernels are being compiled, which takes up to a minute"
+                raise ProblemError("unavailable", message, headers={"Retry-After": "3"})
             yield
 
 

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from service.app import create_app
+from service.config import ServiceConfig
 from solver.cards import parse_cards
 from solver.cli import main
 from solver.cli.lazy import load
@@ -201,7 +202,7 @@ def test_command_and_route_take_what_was_laid():
     document = {"rules": "rum-500", "hands": HANDS, "laid": [["9S 9H 9D", "5C"], ["5S 5H 5D"]]}
     result = CliRunner().invoke(main, ("score", "-", "--json"), input=json.dumps(document))
     assert [p["points"] for p in json.loads(result.stdout)["players"]] == [5, -20]
-    client = create_app().test_client()
+    client = create_app(ServiceConfig(warm_up="off")).test_client()
     answer = client.post("/v1/score", json=document)
     assert [p["points"] for p in answer.get_json()["players"]] == [5, -20]
     del document["laid"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -10,6 +11,7 @@ from service.app import create_app
 from service.config import ServiceConfig
 from service.errors import ProblemError
 from service.faces import face_of, palette
+from service.state import EXTENSION
 from solver.cards import parse_card
 from solver.rules.deck import max_copies
 from solver.rules.loader import list_rules, load_rules
@@ -216,6 +218,7 @@ def test_the_help_line_fits_the_game(client):
 
 def test_questions_wait_for_the_kernels(monkeypatch, problem_of):
     monkeypatch.setattr("service.warm.make_ready", lambda state: None)
+    monkeypatch.setattr("service.state._WARM_WAIT_S", 0.05)
     app = create_app(ServiceConfig(warm_up="background"))
     client = app.test_client()
     response = client.post("/v1/solve", json={"rules": "gin", "hand": "7S"})
@@ -226,6 +229,9 @@ def test_questions_wait_for_the_kernels(monkeypatch, problem_of):
     assert "point" not in drawn.text.partition("That does not work")[2]
     assert page(client, rules="gin").status == 200
     assert client.get("/v1/rules").status_code == 200
+    threading.Timer(0.2, app.extensions[EXTENSION].ready.set).start()
+    monkeypatch.setattr("service.state._WARM_WAIT_S", 30)
+    assert client.post("/v1/solve", json={"rules": "gin", "hand": "7S"}).status_code == 200
 
 
 def test_a_busy_service_is_told_on_the_page(client, monkeypatch):

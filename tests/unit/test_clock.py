@@ -91,7 +91,9 @@ def test_compiling_is_said_once_and_not_counted(tmp_path):
 
 OVER_HTTP = """
 from service.app import create_app
-answer = create_app().test_client().post("/v1/solve", json={"rules": "gin", "hand": "5S 5H 5D KC"})
+from service.config import ServiceConfig
+client = create_app(ServiceConfig(warm_up="off")).test_client()
+answer = client.post("/v1/solve", json={"rules": "gin", "hand": "5S 5H 5D KC"})
 print(answer.get_data(as_text=True))
 """
 

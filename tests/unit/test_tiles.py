@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 import solver
 from service.app import create_app
+from service.config import ServiceConfig
 from solver.cards import are_tiles
 from solver.cli import COMMANDS, main
 from solver.cli.lazy import load
@@ -92,7 +93,7 @@ BODIES = {
 
 @pytest.mark.parametrize("path", BODIES)
 def test_routes_read_tiles_and_cards_alike(path):
-    client, found = create_app().test_client(), []
+    client, found = create_app(ServiceConfig(warm_up="off")).test_client(), []
     for i in (0, 1):
         answer = client.post(path, json={"rules": "rummikub", **BODIES[path](i)})
         assert answer.status_code == 200, answer.get_data(as_text=True)
