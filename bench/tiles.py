@@ -73,11 +73,14 @@ def make_okey_racks(n: int) -> Corpus:
 def make_tables(n_tiles: int, n: int) -> TableStates:
     """Return positions with a table of n_tiles made of random melds, jokers among them.
 
+    Jokers of the table move like any tile, as the peers play it.
+
     Args:
         n_tiles: tiles on the table, 3..90; with WHOLE_TABLE the rack is all the rest.
         n: positions.
     """
     rules = by_tile(GAMES["rummikub"].rules())
+    rules = replace(rules, flow=replace(rules.flow, table_wilds="free"))
     rng = random.Random(f"rummikub/table/{n_tiles}")
     tables: list[list[int]] = []
     racks: list[list[int]] = []

@@ -197,6 +197,14 @@ class NewMeldAnswer(MeldAnswer):
     kept: int | None
 
 
+class ExchangeAnswer(Answer):
+    """A wild of a table meld that leaves its place, and the card that takes it."""
+
+    meld: int
+    wild: str
+    card: str
+
+
 class RearrangeAnswer(Answer):
     """The table afterwards, changed and new melds first.
 
@@ -217,6 +225,7 @@ class RearrangeAnswer(Answer):
     fewest_changes: bool
     unique: bool | None
     unique_cards: bool | None
+    exchanges: list[ExchangeAnswer]
     engine: str
 
 

@@ -117,8 +117,10 @@ def godown(question: GodownRequest) -> dict[str, Any]:
     about=About(
         summary="The most that a rack can add to a table that may be rearranged.",
         description=(
-            "Every card on the table stays in a meld. 'value' is the number of cards laid, their"
-            " value, or the points left, by 'objective'."
+            "Every card on the table stays in a meld. A joker of the table leaves its place only"
+            " when the tile it stands for takes it ('exchanges' tell); the option"
+            " 'table_wilds': 'free' lets it move like any tile. 'value' is the number of cards"
+            " laid, their value, or the points left, by 'objective'."
         ),
         example={"rules": "rummikub", "table": ["R5 R6 R7", "K8 B8 O8"], "rack": "R8 R9"},
     ),

@@ -14,7 +14,7 @@ from solver.cli.common import (
 )
 from solver.cli.show import Screen, number_of
 from solver.table import Rearrangement, rearrange
-from solver.table.rearranging import OBJECTIVES, Objective
+from solver.table.rearrangement import OBJECTIVES, Objective
 
 
 @click.command(cls=Command, name="rearrange")
@@ -41,7 +41,8 @@ def rearrange_command(
 ) -> None:
     """Lay as much of RACK as can be by rearranging the MELDs of the table.
 
-    Give the rack and each meld in quotes, tiles as R12 or QC.
+    Give the rack and each meld in quotes, tiles as R12 or QC. A joker of the table leaves its
+    place only when the tile it stands for takes it (--option table_wilds=free: like any tile).
     """
     rules = chosen_rules(name, options)
     found = rearrange(
@@ -70,6 +71,8 @@ def show(found: Rearrangement, screen: Screen) -> None:
     screen.line(f"{laid} laid, {left} left ({proof})")
     for new in found.moves:
         screen.line("  ", new.text())
+    for each in found.exchanges:
+        screen.line("  ", each.text())
     n_kept = len(found.melds) - len(found.moves)
     stay = f"{number_of(n_kept, 'meld')} {'stays' if n_kept == 1 else 'stay'}"
     screen.line(f"{stay}; left: ", screen.cards(found.left) if found.left else "-")

@@ -56,13 +56,18 @@ class Outcome:
 
     Attributes:
         status: ``optimal`` and ``infeasible`` are proofs.
-        values: one value a variable, [] when there is no solution.
+        values: one value a variable; [] when there is no solution, or no variable.
         bound: no solution earns more; None when the solver has no bound.
     """
 
     status: Status
     values: list[int]
     bound: int | None
+
+    @property
+    def found(self) -> bool:
+        """Return whether there is a solution; one without variables has no values."""
+        return self.status in {"optimal", "feasible"}
 
 
 def add_terms(total: Terms, terms: Mapping[int, int], factor: int = 1) -> None:

@@ -195,6 +195,12 @@ _FLOW: Final = (
     Key("meld_timing", "flow", Choice(("at_end", "on_table")), "when melds are laid down"),
     Key("layoff", "flow", Choice(("none", "own", "all")), "melds to which cards may be added"),
     Key("rearrange", "flow", _BOOL, "whether a turn may rearrange all melds on the table"),
+    Key(
+        "table_wilds",
+        "flow",
+        Choice(("free", "exchanged")),
+        "wilds of a rearranged table: free to move, or only when their cards take the place",
+    ),
     Key("layoff_same_turn", "flow", _BOOL, "whether one may add cards in the turn of going down"),
     Key(
         "draw_sources",

@@ -218,6 +218,7 @@ class FlowRules:
     referee: str = "full"
     rearrange: bool = False
     layoff_keeps_ratio: bool = True
+    table_wilds: str = "free"
 
     @property
     def has_discards(self) -> bool:

@@ -151,6 +151,7 @@ NEEDS: Final[Mapping[str, tuple[Need, ...]]] = {
     "layoff_wild_limit": (_LAID, _LAYOFF, _WILDS),
     "layoff_keeps_ratio": (_LAID, _LAYOFF, _is_not("wild_ratio", None)),
     "rearrange": (_ON_TABLE,),
+    "table_wilds": (_on("rearrange"), _WILDS),
     "draw_sources": (_REFEREED, _TURNS),
     "simultaneous": (_REFEREED,),
     "speed_final_beats": (_BEATS,),

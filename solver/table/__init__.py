@@ -5,7 +5,8 @@ from __future__ import annotations
 from solver.table.gin import KnockOption, knocker_choice
 from solver.table.lying import Lying, Table, read_table
 from solver.table.plan import Action, Plan, replay
-from solver.table.rearranging import NewMeld, Rearrangement, rearrange
+from solver.table.rearrangement import NewMeld, Rearrangement
+from solver.table.rearranging import rearrange
 from solver.table.turn import best_godown, best_layoff, joint_layoff
 
 __all__ = [

@@ -10,7 +10,10 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from solver.cards import N_CARDS, Card
+from solver.compile.decode import decode, natural_cards
 from solver.cpsat.decode import ClassMeld, decode_melds
 from solver.cpsat.demands import add_demands
 from solver.cpsat.model import HandModel, add_cards, add_sets, add_wild_melds
@@ -18,6 +21,8 @@ from solver.cpsat.program import Program, Terms, add_terms, load_ortools, solve_
 from solver.cpsat.runs import add_runs
 from solver.melds import Meld
 from solver.rules.model import MeldRules
+from solver.table.bound import Bound
+from solver.table.bound_rows import add_bound_rows
 
 RUN = 1
 
@@ -28,21 +33,19 @@ class Kept:
 
     Attributes:
         kept: numbers of the table melds that stay as they lie, ascending.
-        rows: class melds of all others.
-        wilds: wild cards in the rows, ascending.
+        melds: all others.
         proved: whether no arrangement of this value keeps more.
     """
 
     kept: tuple[int, ...]
-    rows: list[ClassMeld]
-    wilds: tuple[Card, ...]
+    melds: list[Meld]
     proved: bool
 
 
 def keep_most(
     counts: Sequence[int],
     meld: MeldRules,
-    table: Sequence[Meld],
+    bound: Bound,
     melded_points: int,
     limit_s: float,
 ) -> Kept | None:
@@ -51,7 +54,7 @@ def keep_most(
     Args:
         counts: copies of each card on table and rack together.
         meld: rules of melds; ``points`` are what is maximised, ``must_use`` holds the table.
-        table: the melds on the table.
+        bound: the table and the wilds there that leave only for their cards.
         melded_points: points of all melded cards in an arrangement of the best value.
         limit_s: seconds.
 
@@ -61,47 +64,79 @@ def keep_most(
     load_ortools()
     deadline = time.monotonic() + limit_s
     model = HandModel(list(counts), meld, False, False, (1, 0, 0))
-    _add_columns(model)
-    groups: dict[tuple[Card, ...], list[int]] = {}
-    for i, lying in enumerate(table):
-        groups.setdefault(tuple(sorted(lying.cards)), []).append(i)
-    stays: dict[tuple[Card, ...], int] = {}
-    for cards, numbers in groups.items():
-        variable = stays[cards] = model.program.variable(len(numbers))
+    add_columns(model)
+    groups: dict[tuple[int, tuple[Card, ...]], list[int]] = {}
+    for i, lying in enumerate(bound.table):
+        # A meld whose wilds are bound is a group of its own: which of two it is makes a difference.
+        alone = i if i in bound.melds else -1
+        groups.setdefault((alone, tuple(sorted(lying.cards))), []).append(i)
+    stays: dict[tuple[int, tuple[Card, ...]], int] = {}
+    for (alone, cards), numbers in groups.items():
+        variable = stays[alone, cards] = model.program.variable(len(numbers))
         for card in cards:
             if meld.is_wild(card):
                 add_terms(model.wild_places, {variable: 1})
             else:
                 model.use(card, variable)
-    _close(model, melded_points)
+    kept_alone = {alone: variable for (alone, _), variable in stays.items() if alone >= 0}
+    close_model(model, bound, kept_alone)
+    _ask_value(model, melded_points)
     for variable in stays.values():
         model.program.weights[variable] = 1
     outcome = solve_program(model.program, deadline - time.monotonic())
-    if not outcome.values:
+    if not outcome.found:
         return None
-    kept = [i for cards, numbers in groups.items() for i in numbers[: outcome.values[stays[cards]]]]
-    wilds = _wilds_beside(model, outcome.values, [table[i] for i in kept])
-    if wilds is None:
+    kept = [i for key, numbers in groups.items() for i in numbers[: outcome.values[stays[key]]]]
+    melds = melds_of(model, outcome.values, [bound.table[i] for i in kept])
+    if melds is None:
         return None
-    rows = decode_melds(model, outcome.values)
-    return Kept(tuple(sorted(kept)), rows, wilds, outcome.status == "optimal")
+    return Kept(tuple(sorted(kept)), melds, outcome.status == "optimal")
 
 
-def _add_columns(model: HandModel) -> None:
+def add_columns(model: HandModel) -> None:
+    """Add every meld that the cards can make."""
     add_runs(model)
     add_sets(model)
     add_wild_melds(model)
 
 
-def _close(model: HandModel, melded_points: int) -> Terms:
-    """Add the rows of cards and demands and that of the value; return what earns the value."""
+def close_model(model: HandModel, bound: Bound, kept: Mapping[int, int] | None = None) -> int:
+    """Add the rows of cards, of demands and of bound wilds.
+
+    Args:
+        model: a program with all its melds.
+        bound: the wilds of the table.
+        kept: number of a table meld -> variable that says whether it stays as it lies.
+
+    Returns:
+        The number of variables that say what is laid; those after them only explain it.
+    """
     add_cards(model)
     add_demands(model)
+    n_variables = len(model.program.upper)
+    add_bound_rows(model, bound, kept or {})
+    return n_variables
+
+
+def _ask_value(model: HandModel, melded_points: int) -> None:
+    """Make the value a row, and leave nothing that is maximised."""
     program = model.program
     earning = {v: weight for v, weight in enumerate(program.weights) if weight}
-    program.at_least(dict(earning), melded_points)
+    program.at_least(earning, melded_points)
     program.weights[:] = [0] * len(program.weights)
-    return earning
+
+
+def melds_of(model: HandModel, values: list[int], kept: Sequence[Meld] = ()) -> list[Meld] | None:
+    """Return the melds of a solution but for the kept ones; None when these need other wilds."""
+    wilds = _wilds_beside(model, values, kept)
+    if wilds is None:
+        return None
+    rows = decode_melds(model, values)
+    rest = counts_list(wilds)
+    for row in rows:
+        for card in natural_cards(row):
+            rest[card] += 1
+    return list(decode(np.array(rest, np.uint8), rows, model.meld).melds)
 
 
 def _wilds_beside(
@@ -137,7 +172,9 @@ class Only:
     cards: bool | None
 
 
-def is_only(counts: Sequence[int], meld: MeldRules, melded_points: int, limit_s: float) -> Only:
+def is_only(
+    counts: Sequence[int], meld: MeldRules, bound: Bound, melded_points: int, limit_s: float
+) -> Only:
     """Return whether one arrangement alone, and one choice of cards alone, has the best value.
 
     Arrangements are the same when their melds hold the same cards in the same places.
@@ -145,10 +182,11 @@ def is_only(counts: Sequence[int], meld: MeldRules, melded_points: int, limit_s:
     load_ortools()
     deadline = time.monotonic() + limit_s
     model = HandModel(list(counts), meld, False, False, (1, 0, 0))
-    _add_columns(model)
-    _close(model, melded_points)
+    add_columns(model)
+    n_variables = close_model(model, bound)
+    _ask_value(model, melded_points)
     first = solve_program(model.program, limit_s)
-    if not first.values:
+    if not first.found:
         return Only(None, None)
     values = first.values
     choices = _card_sums(model)
@@ -160,7 +198,8 @@ def is_only(counts: Sequence[int], meld: MeldRules, melded_points: int, limit_s:
     rows = decode_melds(model, values)
     if _dealt_otherwise(rows):
         return Only(False, True)
-    everything = [_Sum({v: 1}, 0, upper) for v, upper in enumerate(model.program.upper)]
+    laid = model.program.upper[:n_variables]
+    everything = [_Sum({v: 1}, 0, upper) for v, upper in enumerate(laid)]
     return Only(_negated(_other(model.program, everything, values, deadline)), True)
 
 
@@ -241,7 +280,7 @@ def _other(
     if left_s <= 0:
         return None
     outcome = solve_program(asked, left_s)
-    if outcome.values:
+    if outcome.found:
         return True
     return False if outcome.status == "infeasible" else None
 

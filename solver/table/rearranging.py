@@ -4,130 +4,29 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Final, Literal, TypeAlias
+from dataclasses import replace
+from typing import Final
 
 import numpy as np
 
-from solver.cards import JOKER, N_RANKS, Card, Counts, HandLike, format_card, format_hand, read_hand
-from solver.compile.decode import decode, natural_cards
+from solver.cards import JOKER, N_RANKS, Card, Counts, HandLike, read_hand
 from solver.errors import Fault, HandError, RulesError, quoted
 from solver.melds import Meld, check_arrangement, is_meld
 from solver.rules.deck import check_deck, with_largest_deck
 from solver.rules.model import GameRules
 from solver.solve import coverage, find
 from solver.solve.choose import Found
+from solver.table.bound import Bound, Exchange
 from solver.table.disturb import Only, counts_list, is_only, keep_most
+from solver.table.exchanging import Laid, find_bound, laid_cards
 from solver.table.hand import Asked
 from solver.table.lying import Lying, Table, check_copies, read_table
+from solver.table.rearrangement import OBJECTIVES, NewMeld, Objective, Rearrangement
 from solver.table.search import search
 from solver.table.steps import StepWriter
 
-Objective: TypeAlias = Literal["tiles", "value", "penalty"]
-OBJECTIVES: Final = ("tiles", "value", "penalty")
 SECOND_AIMS_S: Final = 10.0
 """Seconds for each of the second aims, fewest changes and uniqueness."""
-
-
-@dataclass(frozen=True, slots=True)
-class NewMeld:
-    """A meld on the table after a rearrangement.
-
-    Attributes:
-        meld: the meld.
-        origins: for each of its cards the number of the table meld it came from, None: the rack.
-        kept: number of the table meld that it is, as it lay; None for a changed or new one.
-    """
-
-    meld: Meld
-    origins: tuple[int | None, ...]
-    kept: int | None
-
-    def text(self) -> str:
-        """Return the meld and where its cards come from."""
-        if self.kept is not None:
-            return f"{self.meld.text()} stays"
-        parts: dict[int | None, list[str]] = {}
-        for card, origin in zip(self.meld.cards, self.origins, strict=True):
-            parts.setdefault(origin, []).append(format_card(card))
-        told = [
-            f"{' '.join(cards)} from {'the rack' if i is None else f'meld {i + 1}'}"
-            for i, cards in parts.items()
-        ]
-        return f"{self.meld.text()}: {', '.join(told)}"
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the meld, its origins (null: the rack) and the meld it was as plain JSON."""
-        return {**self.meld.to_json(), "origins": list(self.origins), "kept": self.kept}
-
-
-@dataclass(frozen=True, slots=True)
-class Rearrangement:
-    """The best that a rack can add to a table.
-
-    Attributes:
-        objective: what was maximised over the rack cards laid (``penalty``: what is left over,
-            minimised).
-        value: cards laid, their value, or the points left on the rack.
-        n_laid: rack cards laid.
-        melds: the melds afterwards, changed and new ones first.
-        left: cards left on the rack, ascending.
-        penalty: points of the cards left.
-        changed: numbers of the table melds that do not stay as they lie.
-        proved: whether the value is the best there is.
-        fewest_changes: whether it is proved that no arrangement of this value keeps more melds.
-        unique: whether no other melds have this value; None when not asked or not known.
-        unique_cards: whether no other choice of rack cards has this value; None likewise.
-        engine: which engine found the value.
-        rules: the game.
-    """
-
-    objective: Objective
-    value: int
-    n_laid: int
-    melds: tuple[NewMeld, ...]
-    left: tuple[Card, ...]
-    penalty: int
-    changed: tuple[int, ...]
-    proved: bool
-    fewest_changes: bool
-    unique: bool | None
-    unique_cards: bool | None
-    engine: str
-    rules: GameRules
-
-    def __str__(self) -> str:
-        bound = "proved" if self.proved else "not proved"
-        melds = "; ".join(new.text() for new in self.melds) or "no melds"
-        left = format_hand(self.left) or "-"
-        return f"{self.objective} {self.value} ({bound}): {melds} / left {left}"
-
-    def __repr__(self) -> str:
-        return f"<Rearrangement {self}>"
-
-    @property
-    def moves(self) -> tuple[NewMeld, ...]:
-        """Return the melds that are new or changed."""
-        return tuple(new for new in self.melds if new.kept is None)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the rearrangement as plain JSON."""
-        points = self.rules.meld.points
-        return {
-            "objective": self.objective,
-            "value": self.value,
-            "laid": self.n_laid,
-            "penalty": self.penalty,
-            "melds": [new.to_json() for new in self.melds],
-            "moves": [new.text() for new in self.moves],
-            "left": [{"card": format_card(c), "points": points[c]} for c in self.left],
-            "changed": list(self.changed),
-            "proved": self.proved,
-            "fewest_changes": self.fewest_changes,
-            "unique": self.unique,
-            "unique_cards": self.unique_cards,
-            "engine": self.engine,
-        }
 
 
 def rearrange(  # noqa: PLR0913 - options of one question, by name
@@ -143,7 +42,10 @@ def rearrange(  # noqa: PLR0913 - options of one question, by name
     """Return the best way to lay rack cards by rearranging the table.
 
     Every card on the table stays in some meld, wilds too: one that is freed is played again and
-    never goes to the rack.
+    never goes to the rack. With ``table_wilds="exchanged"`` (Rummikub) a wild of the table counts
+    as the card it stands for until such a card, from the rack or another meld, takes its place;
+    where its place is not declared the reading best for the player is taken. With ``"free"`` it
+    moves like any card.
 
     Args:
         table: the melds on the table, see ``read_table``.
@@ -189,17 +91,18 @@ def rearrange(  # noqa: PLR0913 - options of one question, by name
     return rearranger.open() if opening else rearranger.rearrange(second_aims=second_aims)
 
 
-def _read_strictly(table: Table, rules: GameRules) -> list[Meld]:
-    """Return the melds of a table, each legal as it could be laid."""
-    melds = [readings[0].meld for readings in read_table(table, rules)]
+def _read_strictly(table: Table, rules: GameRules) -> Bound:
+    """Return the melds of a table, each legal as it could be laid, and their bound wilds."""
+    read = [[lying.meld for lying in readings] for readings in read_table(table, rules)]
+    legal = [[meld for meld in melds if is_meld(meld, rules)] for melds in read]
     faults = [
         Fault("table.meld", f"/table/{i}", f"meld {i + 1}: expected a legal meld, got {m.text()}")
-        for i, m in enumerate(melds)
-        if not is_meld(m, rules)
+        for i, (m, *_) in enumerate(read)
+        if not legal[i]
     ]
     if faults:
         raise HandError.from_faults(faults)
-    return melds
+    return Bound.of(legal, rules)
 
 
 def objective_points(objective: Objective, rules: GameRules) -> tuple[int, ...]:
@@ -220,23 +123,26 @@ class _Rearranger:
 
     def __init__(
         self,
-        table: Sequence[Meld],
+        bound: Bound,
         rack: Counts,
         rules: GameRules,
         objective: Objective,
         time_limit_s: float | None,
     ) -> None:
-        self.table = list(table)
+        self.bound = bound
+        self.table = list(bound.table)
         self.rack = rack
         self.rules = rules
         self.objective: Objective = objective
         self.limit_s = SECOND_AIMS_S if time_limit_s is None else time_limit_s
         self.points = objective_points(objective, rules)
-        self.on_table = counts_list([card for meld in table for card in meld.cards])
+        self.on_table = counts_list([card for meld in self.table for card in meld.cards])
         together = rack.astype(np.int64) + np.array(self.on_table)
-        check_copies(rack, [Lying(meld) for meld in table], rules)
+        check_copies(rack, [Lying(meld) for meld in self.table], rules)
         self.counts: Counts = together.astype(np.uint8)
-        must = tuple((card, n) for card, n in enumerate(self.on_table) if n)
+        # A wild that may take the place of another as itself is followed by itself, at 0 too.
+        apart = {card for card in bound.cards() if rules.meld.is_wild(card) and together[card]}
+        must = tuple((card, n) for card, n in enumerate(self.on_table) if n or card in apart)
         self.meld = replace(
             rules.meld,
             points=self.points,
@@ -251,14 +157,14 @@ class _Rearranger:
 
     def rearrange(self, *, second_aims: bool) -> Rearrangement:
         """Return the best rearrangement."""
-        found = self._find()
-        if found.penalty is None:
+        found = self._best()
+        if found is None:
             raise HandError(
                 "expected a table whose cards can all be melded, got one without",
                 code="table.no_arrangement",
                 where="/table",
             )
-        melds = list(decode(self.counts, found.rows, self.meld).melds)
+        melds = found.melds
         melded = sum(int(n) * p for n, p in zip(self.counts, self.points, strict=True))
         melded -= found.penalty
         kept, only, fewest = self._same(melds), Only(None, None), False
@@ -267,12 +173,19 @@ class _Rearranger:
             if better is not None:
                 melds, kept, fewest = better
             counts = [int(n) for n in self.counts]
-            only = is_only(counts, self.meld, melded, self.limit_s)
+            only = is_only(counts, self.meld, self.bound, melded, self.limit_s)
         self._certify(melds, found.penalty)
         return self._answer(melds, kept, found.proved, found.engine, fewest=fewest, only=only)
 
+    def _best(self) -> Laid | None:
+        """Return the best melds, None where the table cannot be melded."""
+        free = self._find()
+        if free.penalty is None:
+            return None
+        return find_bound(self.counts, self.asked, self.bound, free, self.limit_s)
+
     def _find(self) -> Found:
-        """Return what the first engine that covers the question says.
+        """Return what the first engine that covers the question says of wilds that move freely.
 
         The suit engine never does, for it follows no cards that must be used; asking it would
         compile the rules anew for each table.
@@ -297,16 +210,11 @@ class _Rearranger:
     def _keep_most(self, melded: int) -> tuple[list[Meld], dict[int, int], bool] | None:
         """Return melds of the same value that keep most of the table; which; whether proved."""
         counts = [int(n) for n in self.counts]
-        found = keep_most(counts, self.meld, self.table, melded, self.limit_s)
+        found = keep_most(counts, self.meld, self.bound, melded, self.limit_s)
         if found is None:
             return None
-        rest = counts_list(found.wilds)
-        for row in found.rows:
-            for card in natural_cards(row):
-                rest[card] += 1
-        others = decode(np.array(rest, np.uint8), found.rows, self.meld).melds
-        melds = [*others, *(self.table[i] for i in found.kept)]
-        kept = {len(others) + k: i for k, i in enumerate(found.kept)}
+        melds = [*found.melds, *(self.table[i] for i in found.kept)]
+        kept = {len(found.melds) + k: i for k, i in enumerate(found.kept)}
         return melds, kept, found.proved
 
     def _same(self, melds: Sequence[Meld]) -> dict[int, int]:
@@ -321,6 +229,12 @@ class _Rearranger:
         arrangement = check_arrangement(self.counts, melds, self.asked)
         got = sum(self.points[card] for card in arrangement.deadwood)
         assert got == left, f"the melds leave {got}, the engine says {left}"
+
+    def _exchanges(self, melds: Sequence[Meld]) -> tuple[Exchange, ...]:
+        """Return which wilds of the table leave their places for which cards."""
+        exchanges = self.bound.exchanges(melds, laid_cards(melds, self.meld))
+        assert exchanges is not None, "a wild of the table left its place without its card"
+        return tuple(exchanges)
 
     def _answer(  # noqa: PLR0913 - the answer in its parts
         self,
@@ -351,6 +265,7 @@ class _Rearranger:
             fewest_changes=fewest,
             unique=only.melds,
             unique_cards=only.cards,
+            exchanges=self._exchanges(melds),
             engine=engine,
             rules=self.rules,
         )

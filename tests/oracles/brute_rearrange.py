@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from tests.oracles.brute_turn import Cards, Row, layable, without, worth
 from tests.oracles.naive_melds import MeldRulesLike
+
+Allowed = Callable[[list[Row], Counter[int]], bool]
 
 
 @dataclass(frozen=True)
@@ -37,8 +39,12 @@ def best_rearrangement(
     rules: MeldRulesLike,
     points: tuple[int, ...],
     most_ways: int | None = None,
+    *,
+    allowed: Allowed | None = None,
 ) -> Found:
     """Return the best over all ways to meld all table cards and any rack cards.
+
+    Only arrangements count that ``allowed`` lets pass, given their melds and the cards laid.
 
     Raises:
         TooManyWaysError: there are more than ``most_ways`` choices of melds.
@@ -57,10 +63,13 @@ def best_rearrangement(
         if any(used[c] < n for c, n in must.items()):
             continue
         value = sum(points[c] * n for c, n in (used - must).items())
+        if best is not None and value < best:
+            continue
+        if allowed is not None and not allowed(laid, used - must):
+            continue
         if best is None or value > best:
             best, ways = value, set()
-        if value == best:
-            ways.add(tuple(sorted(laid)))
+        ways.add(tuple(sorted(laid)))
     kept = max((_kept(way, lying) for way in ways), default=0)
     choices = {tuple(sorted(c for row in way for c, _ in row.cells)) for way in ways}
     return Found(best, kept, min(len(ways), 2), len(choices))

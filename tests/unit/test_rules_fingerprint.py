@@ -34,7 +34,7 @@ GOLDEN = {
     "liverpool-i-may": "2f4100663c555871",
     "oklahoma-gin": "9516a08fa92fb3f7",
     "rum-500": "4deb457be4f0a8fb",
-    "rummikub": "19c4037b22135bb6",
+    "rummikub": "c5166ea9fdfcdd3c",
     "shanghai-10": "05223bc5a83bc427",
     "speed-three-thirteen": "db738457f19302d2",
     "three-thirteen": "d39733fb111e369d",
