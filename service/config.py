@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, Literal, TypeAlias, TypeVar
 
 from solver.errors import Fault, LimitError, quoted
-from solver.rules.keys import MAX_CARDS
+from solver.rules.key import MAX_CARDS
 
 WarmUp: TypeAlias = Literal["background", "blocking", "off"]
 

@@ -8,7 +8,8 @@ from functools import cache
 from typing import Any, Final
 
 from solver.cards import JOKER, N_RANKS, RANKS, format_card
-from solver.rules.keys import KEYS, Key
+from solver.rules.key import Key
+from solver.rules.keys import KEYS
 from solver.rules.model import GameRules
 from solver.rules.presets import DEFAULT_SOURCE, Preset, canonical_name, preset_names, read_preset
 from solver.rules.resolve import make_rules
