@@ -26,9 +26,10 @@ LAYERS = (
     ("solver.rules",),
     (
         "solver.cards",
-        "solver.kernels",
+        "solver.deadline",
         "solver.errors",
         "solver.json_words",
+        "solver.kernels",
         "solver.packings",
         "solver.whole_files",
     ),
