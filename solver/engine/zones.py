@@ -99,12 +99,15 @@ def least_penalties(hands: Sequence[tuple[Card, ...]], rules: GameRules) -> list
     # On the table a contract is laid by a move of its own; the rest is then melded freely.
     free = rules.flow.meld_timing == "on_table"
     keys = [(rules.meld, free, hand) for hand in hands]
-    missing = list(dict.fromkeys(key for key in keys if key[2] and key not in _kept))
+    # Answers are returned from here: other threads may empty what is kept at any time.
+    found = {key: penalty for key in keys if (penalty := _kept.get(key)) is not None}
+    missing = list(dict.fromkeys(key for key in keys if key[2] and key not in found))
     if missing:
-        if len(_kept) > _MAX_KEPT:
-            _kept.clear()
-            missing = list(dict.fromkeys(key for key in keys if key[2]))
         counts = np.stack([counts_of(hand) for _, _, hand in missing])
         answers = solve_many(counts, rules, ignore_contract=free)
-        _kept.update((key, int(n)) for key, n in zip(missing, answers, strict=True))
-    return [_kept[key] if key[2] else 0 for key in keys]
+        new = {key: int(n) for key, n in zip(missing, answers, strict=True)}
+        if len(_kept) > _MAX_KEPT:
+            _kept.clear()
+        _kept.update(new)
+        found |= new
+    return [found[key] if key[2] else 0 for key in keys]
