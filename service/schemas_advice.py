@@ -60,7 +60,9 @@ class AdviceRequest(HandRequest):
         seen: other cards that lie open or are known to be held by others.
         table: melds on the table.
         down: further seats that have gone down.
-        out: seat that went out, so that this is the last turn.
+        out: seat that went out, so that the last turns are played.
+        turns_left: with ``out``: own turns left, this one included; by default all that the rules
+            give.
         taken: the card just taken from the discards.
         upcard: the card first turned up (Oklahoma gin).
         knock: the knock to be answered (``ask`` is ``defend``).
@@ -75,6 +77,7 @@ class AdviceRequest(HandRequest):
     table: Annotated[list[TableMeld], Field(max_length=100, default_factory=list)]
     down: Annotated[list[Seat], Field(max_length=20, default_factory=list)]
     out: Seat | None = None
+    turns_left: Annotated[int, Field(ge=1, le=99), BeforeValidator(integral)] | None = None
     taken: CardText | None = None
     upcard: CardText | None = None
     knock: Knock | None = None
@@ -105,11 +108,13 @@ class ActionAnswer(Answer):
 
 
 class PlanAnswer(Answer):
-    """What to lay, in order, the cards then left and the table then."""
+    """What to lay, in order, the cards then left, the discard of the turn and the table then."""
 
     penalty: int
     actions: list[ActionAnswer]
     left: list[DeadCard]
+    discard: str | None
+    ends: bool
     table: list[MeldAnswer]
     choices: list[dict[str, Any]]
 

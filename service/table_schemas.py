@@ -109,14 +109,15 @@ class GodownRequest(HandRequest):
         contract: the melds to lay; without it the contract of the deal.
         own: numbers (from 0) of the player's own melds.
         swaps: whether to swap wilds where the rules allow it.
-        keep: cards to keep in hand for the discard.
+        keep: cards to keep in hand; without it one where its discard ends the deal, or where
+            nobody may be without a card.
     """
 
     table: Table
     contract: Contract | None = None
     own: list[Seat] = Field(default_factory=list)
     swaps: bool = True
-    keep: Keep = 0
+    keep: Keep | None = None
 
 
 class RearrangeRequest(Request):
@@ -167,11 +168,17 @@ class ChoiceAnswer(Answer):
 
 
 class PlanAnswer(Answer):
-    """The steps of a turn in order and what is then left in hand."""
+    """The steps of a turn in order and what is then left in hand.
+
+    ``discard`` is the card that ends the turn, not yet taken off ``left`` and ``penalty``;
+    ``ends``: whether the deal ends with this turn.
+    """
 
     penalty: int
     actions: list[ActionAnswer]
     left: list[DeadCard]
+    discard: str | None
+    ends: bool
     table: list[MeldAnswer]
     choices: list[ChoiceAnswer]
 

@@ -84,6 +84,7 @@ def _facts(question: AdviceRequest, rules: GameRules, limits: Limits) -> Facts:
         knock_left=left,
         n_stock=question.stock,
         is_floating=question.floating,
+        turns_left=question.turns_left,
     )
 
 

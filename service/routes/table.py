@@ -17,7 +17,7 @@ from service.table_schemas import (
     RearrangeRequest,
 )
 from solver.errors import LimitError
-from solver.table import Table, best_godown, best_layoff, joint_layoff, rearrange
+from solver.table import Table, best_layoff, godown_turn, joint_layoff, rearrange, with_discard
 
 routes = Resource("table")
 
@@ -71,7 +71,7 @@ def layoff(question: LayoffRequest) -> dict[str, Any]:
         plan = joint_layoff(counts, table, named.rules, against_gin=question.against_gin)
     else:
         own, keep = question.own, question.keep
-        plan = best_layoff(counts, table, named.rules, own=own, keep=keep)
+        plan = with_discard(best_layoff(counts, table, named.rules, own=own, keep=keep))
     return {"rules": named.answer, **plan.to_json()}
 
 
@@ -97,7 +97,7 @@ def godown(question: GodownRequest) -> dict[str, Any]:
     counts = read_cards(question.hand, named.rules, limits)
     table = read_table(question.table, limits)
     contract = read_contract(question.contract)
-    plan = best_godown(
+    plan = godown_turn(
         counts,
         table,
         named.rules,

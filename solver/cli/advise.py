@@ -50,7 +50,8 @@ _HORIZONS: Final = {
     help="A meld on the table, 'R[4H 5H JK=6H 7H]'; 0: before it makes it yours.",
 )
 @click.option("--down", multiple=True, type=int, metavar="SEAT", help="A seat that is down.")
-@click.option("--out", type=int, metavar="SEAT", help="Who went out: this is your last turn.")
+@click.option("--out", type=int, metavar="SEAT", help="Who went out: the last turns are played.")
+@click.option("--turns-left", type=int, help="With --out: your turns left, this one included.")
 @click.option("--taken", metavar="CARD", help="The card you just took from the discards.")
 @click.option("--upcard", metavar="CARD", help="The first card turned up (Oklahoma gin).")
 @click.option("--knock", multiple=True, metavar="MELD", help="A meld of the knocker.")
@@ -75,7 +76,7 @@ def advise_command(
     every card you cannot place is equally likely to be drawn.
     """
     rules = chosen_rules(name, options)
-    counts = read_cards(hand, rules)
+    counts = read_cards(hand, rules, empty_ok=told["floating"])
     advice = advise(view_of(counts, rules, _facts(told, rules)))
     if as_json:
         named = rules.to_json()
@@ -104,6 +105,7 @@ def _facts(told: dict[str, Any], rules: GameRules) -> Facts:
         knock_left=told["knock_left"],
         n_stock=told["stock"],
         is_floating=told["floating"],
+        turns_left=told["turns_left"],
     )
 
 
@@ -136,6 +138,8 @@ def _show(advice: Advice, screen: Screen) -> None:
         screen.line("in order:")
         for action in advice.options[0].plan.actions:
             screen.line("  ", action.text())
+        if turn := advice.options[0].plan.turn_text():
+            screen.line("  ", turn)
     if advice.outs:
         more = len(advice.outs) - _SHOWN_OUTS
         screen.line(f"cards that help, of {advice.n_unseen} unseen:")

@@ -159,14 +159,14 @@ def chosen_rules(name: str, options: Sequence[str]) -> GameRules:
     return load_rules(name, **parse_options(options))
 
 
-def read_cards(hand: str, rules: GameRules) -> Counts:
-    """Return the counts of a hand as text.
+def read_cards(hand: str, rules: GameRules, *, empty_ok: bool = False) -> Counts:
+    """Return the counts of a hand as text; empty only where that is allowed.
 
     Raises:
         NotationError: a token is not a card. HandError: ``hand.empty``.
     """
     counts = read_hand(hand, tiles=rules.deck.tiles)
-    if not counts.any():
+    if not counts.any() and not empty_ok:
         raise HandError("expected at least one card, got none", code="hand.empty", where="/hand")
     return counts
 

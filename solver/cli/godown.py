@@ -16,7 +16,7 @@ from solver.cli.common import (
 )
 from solver.cli.show import Screen
 from solver.cli.tabling import own_numbers, show_plan
-from solver.table import best_godown
+from solver.table import godown_turn
 
 
 @click.command(cls=Command, name="godown")
@@ -26,7 +26,7 @@ from solver.table import best_godown
 @click.option("--contract", help="Melds to lay (3+r4); without it those of the deal.")
 @click.option("--own", multiple=True, type=click.IntRange(min=1), help="Number of an own meld.")
 @click.option("--no-swaps", is_flag=True, help="Swap no wild of the table.")
-@click.option("--keep", default=0, type=click.IntRange(min=0), help="Cards to keep in hand.")
+@click.option("--keep", type=click.IntRange(min=0), help="Cards to keep in hand at any rate.")
 @json_option
 @colour_option
 def godown_command(
@@ -37,17 +37,18 @@ def godown_command(
     contract: str | None,
     own: tuple[int, ...],
     no_swaps: bool,
-    keep: int,
+    keep: int | None,
     as_json: bool,
     four_colour: bool,
 ) -> None:
     """Lay the contract of HAND, swap wilds and add cards to the MELDs, all at once for the best.
 
-    Give the hand and each meld in quotes. Ends with 1 when the hand cannot go down.
+    Give the hand and each meld in quotes. Without --keep a card is kept where its discard ends
+    the deal. Ends with 1 when the hand cannot go down.
     """
     rules = chosen_rules(name, options)
     counts = read_cards(hand, rules)
-    plan = best_godown(
+    plan = godown_turn(
         counts,
         table,
         rules,

@@ -15,7 +15,7 @@ from solver.cli.common import (
 )
 from solver.cli.show import Screen
 from solver.cli.tabling import own_numbers, show_plan
-from solver.table import best_layoff, joint_layoff
+from solver.table import best_layoff, joint_layoff, with_discard
 
 
 @click.command(cls=Command, name="layoff")
@@ -50,7 +50,7 @@ def layoff_command(
         plan = joint_layoff(counts, table, rules, against_gin=against_gin)
     else:
         numbers = own_numbers(own, len(table)) if own else None
-        plan = best_layoff(counts, table, rules, own=numbers, keep=keep)
+        plan = with_discard(best_layoff(counts, table, rules, own=numbers, keep=keep))
     if as_json:
         write_json(plan.to_json())
     else:

@@ -32,6 +32,8 @@ def show_plan(plan: Plan, screen: Screen, rules: GameRules) -> None:
     screen.line(f"{plan.penalty} left in hand: ", screen.cards(plan.left) if plan.left else "-")
     for number, action in enumerate(plan.actions, start=1):
         screen.line(f"{number:3d}. {action.text()}")
+    if plan.actions and (turn := plan.turn_text()):
+        screen.line(f"{turn}")
     for i in sorted(plan.choices):
         taken = plan.before[i].meld.text()
         screen.line(f"meld {i + 1} is taken as {taken}; its wilds could lie otherwise")

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import replace
 
 from solver.engine.facts import RoundFacts, SeatFacts
-from solver.engine.scoring import price_round, standings
+from solver.engine.scoring import price_round, round_winners, standings
 from solver.engine.state import NOBODY, Round, State, new_round, turn_order
 from solver.engine.tabling import cards_laid
 from solver.rules.loader import bonus_rules, round_rules
@@ -84,17 +84,12 @@ def _break_tie(state: State, tied: tuple[int, ...]) -> State:
         return _next_round(state, new_round(rules, dealer, seats, state.n_players))
     winners = tied
     if len(tied) > 1 and flow.tie_break == "fewest_points_last_round":
-        least = min(state.points[-1][s] for s in tied)
-        winners = tuple(s for s in tied if state.points[-1][s] == least)
+        others = set(range(state.n_players)) - set(tied)
+        winners = round_winners(state.points[-1], state.rules, absent=others) or tied
     elif len(tied) > 1 and flow.tie_break == "most_rounds_won":
-        won = Counter(s for points in state.points for s in range(len(points)) if _won(points, s))
-        most = max(won[s] for s in tied)
-        winners = tuple(s for s in tied if won[s] == most)
+        won = Counter(s for points in state.points for s in round_winners(points, state.rules))
+        winners = tuple(s for s in tied if won[s] == max(won[t] for t in tied))
     return replace(state, winners=winners, round=state.round.to(actor=NOBODY))
-
-
-def _won(points: tuple[int, ...], seat: int) -> bool:
-    return points[seat] == min(points)
 
 
 def _next_round(state: State, r: Round) -> State:

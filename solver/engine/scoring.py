@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -27,6 +27,7 @@ __all__ = [
     "RoundScore",
     "final_totals",
     "price_round",
+    "round_winners",
     "score_round",
     "score_told_round",
     "standings",
@@ -275,16 +276,30 @@ def price_round(
             )
         )
     lower = rules.flow.scoring == "penalty"
-    present = [p.seat for p in players if p.seat not in facts.absent]
-    scored = any(p.points for p in players) or lower
     return RoundScore(
         players=tuple(players),
-        winners=_best({s: players[s].points for s in present}, lower) if scored else (),
+        winners=round_winners([p.points for p in players], rules, absent=facts.absent),
         leaders=_best({p.seat: p.total for p in players}, lower),
         lower_is_better=lower,
         game=rules,
         notes=missing_words(rules),
     )
+
+
+def round_winners(
+    points: Sequence[int], rules: GameRules, *, absent: Collection[int] = ()
+) -> tuple[int, ...]:
+    """Return the seats with the best points of a round, () for a round without score.
+
+    Args:
+        points: points of the round by seat.
+        rules: the game; its scoring says whether few points are good.
+        absent: seats that took no part.
+    """
+    lower = rules.flow.scoring == "penalty"
+    if not (lower or any(points)):
+        return ()
+    return _best({s: p for s, p in enumerate(points) if s not in absent}, lower)
 
 
 def _best(values: Mapping[int, int], lower: bool) -> tuple[int, ...]:

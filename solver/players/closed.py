@@ -184,8 +184,8 @@ def advise_discard(seen: View) -> Advice:
     hand, pool, rules = counts_of(seen.hand), pool_of(seen), seen.rules
     last = is_last_turn(seen) or not pool.total
     found = weigh_discards(hand, pool, rules, ahead=not last)
-    limit = limit_of(seen)
     can_end = seen.out is None
+    limit = limit_of(seen) if can_end else -1
     options: list[Option] = []
     means = [] if last else pool.means(found.after)
     chances = [] if last else pool.means(found.after <= limit)
@@ -269,8 +269,8 @@ def _why_discard(options: list[Option], limit: int, *, last: bool) -> str:
     if last:
         return f"it is the last turn, and {best.leaves} points left is the least"
     assert best.chance_out is not None, "a turn follows"
-    ends = f"{best.chance_out.total} of {best.chance_out.of} cards end the round"
-    after = f"{best.value.text()} on average after the next turn ({ends})"
+    ends = f" ({best.chance_out.total} of {best.chance_out.of} cards end the round)"
+    after = f"{best.value.text()} on average after the next turn{ends if limit >= 0 else ''}"
     return f"leaves {best.leaves} points now, {after}"
 
 

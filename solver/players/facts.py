@@ -37,13 +37,15 @@ class Facts:
         table: melds on the table.
         owners: seat of each meld, 0 is who asks; by default the next player's, 1.
         down: seats that have gone down besides the owners of melds.
-        out: seat that went out, so that this is the last turn.
+        out: seat that went out, so that the last turns are played.
         taken: the card just taken from the discard pile.
         upcard: the card first turned up (Oklahoma's knock limit).
         knock: the melds that the knocker laid.
         knock_left: cards that the knocker kept, as one hand; empty is gin.
         n_stock: cards of the stock; None: all unseen cards but the other hands as dealt.
         is_floating: whether the turn began without a card in hand.
+        turns_left: own turns left in the round, this one included, after somebody went out; None:
+            all that the rules give.
     """
 
     ask: Ask | None = None
@@ -60,6 +62,7 @@ class Facts:
     knock_left: HandLike = ()
     n_stock: int | None = None
     is_floating: bool = False
+    turns_left: int | None = None
 
 
 def view_of(hand: HandLike, rules: GameRules, facts: Facts | None = None) -> View:
@@ -107,7 +110,7 @@ def view_of(hand: HandLike, rules: GameRules, facts: Facts | None = None) -> Vie
         **_open_cards(seen, top, n_seats, speed=bool(rules.flow.simultaneous)),
         n_stock=0,
         table=table,
-        down=frozenset(facts.down) | {lying.owner for lying in table},
+        down=frozenset(facts.down) | {lying.owner for lying in table} | _floater(facts),
         upcard=facts.upcard if facts.upcard is not None else facts.discard,
         knock=knock,
         out=facts.out if knock is None else knock.seat,
@@ -121,6 +124,11 @@ def view_of(hand: HandLike, rules: GameRules, facts: Facts | None = None) -> Vie
         is_floating=facts.is_floating,
     )
     return _with_stock(draft, facts)
+
+
+def _floater(facts: Facts) -> frozenset[int]:
+    """Return the own seat where it floats: only who is down can be without a card."""
+    return frozenset({ME} if facts.is_floating else ())
 
 
 class _Open(TypedDict):
@@ -140,9 +148,21 @@ def _open_cards(seen: Sequence[Card], top: tuple[Card, ...], n_seats: int, *, sp
 
 
 def _turns_left(facts: Facts, rules: GameRules, n_seats: int) -> int | None:
+    """Return the turns left to all who are not out, counted as if this seat were the first.
+
+    Raises:
+        HandError: ``advice.turns``, own turns left that the game does not give.
+    """
+    flow = rules.flow
+    most = max(1, flow.speed_final_beats if flow.simultaneous else flow.final_turns)
+    if facts.turns_left is not None and (facts.out is None or not 1 <= facts.turns_left <= most):
+        expected = "nothing while nobody is out" if facts.out is None else f"1..{most}"
+        message = f"expected turns left: {expected}, got {facts.turns_left}"
+        raise HandError(message, code="advice.turns", where="/turns_left")
     if facts.out is None:
         return None
-    return 1 if rules.flow.simultaneous else n_seats - 1
+    own = facts.turns_left or most
+    return own if flow.simultaneous else own * (n_seats - 1)
 
 
 def _with_seats(rules: GameRules, facts: Facts) -> tuple[GameRules, int]:
@@ -205,6 +225,10 @@ def _check_seats(facts: Facts, n_seats: int) -> None:
 def _check_asked(facts: Facts, rules: GameRules, table: Sequence[TableMeld], n_seats: int) -> None:
     """Check that the game asks such a question, and asks it in such a position."""
     _check_seats(facts, n_seats)
+    floats = rules.flow.floating and rules.flow.meld_timing == "on_table"
+    if facts.is_floating and not (floats and rules.flow.must_discard_to_go_out):
+        what = f"a game in which one may float, got {rules.name}"
+        raise _unasked(what, "advice.floating", "/floating")
     flow, ask, top = rules.flow, facts.ask, facts.discard
     if ask == "defend" and flow.knock_limit is None:
         raise _unasked(f"a game with knocks, got {rules.name}", "advice.knock", "/ask")
@@ -258,11 +282,12 @@ def _phase(facts: Facts, rules: GameRules, n_cards: int) -> Phase:
     """Return what is asked for, told from the number of cards where nothing is said."""
     ask: Ask | None = facts.ask
     if ask is None:
-        told: dict[int, Ask] = {rules.n_dealt or 0: "draw", (rules.n_dealt or 0) + 1: "play"}
+        before = 0 if facts.is_floating else rules.n_dealt or 0
+        told: dict[int, Ask] = {before: "draw", before + 1: "play"}
         ask = told.get(n_cards)
     if ask is None:
         raise HandError(
-            f"expected {rules.n_dealt} cards before the draw or one more after it (or the "
+            f"expected {before} cards before the draw or one more after it (or the "
             f"question to be named), got {n_cards}",
             code="advice.ask",
             where="/ask",

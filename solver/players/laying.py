@@ -17,7 +17,7 @@ from solver.players.desk import state_of
 from solver.players.neighbours import Ints
 from solver.rules.model import GameRules
 from solver.solve import best_contract
-from solver.table import Lying, Plan, best_godown, best_layoff
+from solver.table import Lying, Plan, best_godown, best_layoff, with_discard
 
 
 def lying_of(seen: View) -> list[Lying]:
@@ -49,7 +49,7 @@ def plan_down(seen: View) -> Plan | None:
     if plan is not None and keep and set(plan.left) == {seen.barred}:
         # The card just taken may not be the discard: another one is kept too.
         plan = best_godown(list(seen.hand), lying_of(seen), seen.rules, own=own, keep=2)
-    return plan
+    return None if plan is None else with_discard(plan, barred=seen.barred)
 
 
 def plan_more(seen: View) -> Plan:
@@ -137,7 +137,8 @@ def after_layoffs(  # noqa: PLR0913 - the parts of a position
         rules: the game.
         barred: whether the card that came may not be discarded.
     """
-    keep = 1 if rules.flow.must_discard_to_go_out else 0
+    # Who floats has no card to keep: the one that comes is laid off, or is the last discard.
+    keep = 1 if rules.flow.must_discard_to_go_out and hand else 0
     points = rules.meld.points
     base = best_layoff(list(hand), table, rules, own=own).left
     touching = touching_cards(hand, table, rules)

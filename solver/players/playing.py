@@ -29,6 +29,7 @@ from solver.players.laying import (
 )
 from solver.players.neighbours import NO_WAY, Pool, dearest, points_of, pool_of
 from solver.players.tabled import has_contract, is_down, lacks_of
+from solver.table import with_discard
 
 END_RISK: Final = Fraction(1, 4)
 """Chance that the deal ends before the next turn with which waiting must still pay."""
@@ -206,7 +207,7 @@ def _laying(seen: View) -> list[Option]:
     """Return the first step of the best lay-offs, nothing where none is allowed."""
     if not seen.table and seen.rules.meld.contract is not None:
         return []
-    plan = plan_more(seen)
+    plan = with_discard(plan_more(seen), barred=seen.barred)
     points = seen.rules.meld.points
     steps: list[Move] = []
     if plan.melds and (move := go_down_move(seen, plan)) is not None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from solver.cards import Card, counts_of, format_card
 from solver.engine.moves import Buy, Draw, Pass, Rummy, Take
+from solver.engine.tabling import placements
 from solver.engine.view import View
 from solver.errors import LimitError
 from solver.players.answer import Advice, Mean, Option, Out
@@ -82,7 +83,11 @@ def _weigh(seen: View, pool: Pool, top: Card | None) -> _Draws:
         after = after_layoffs(seen.hand, pool.cards, table, own, rules)
         taken_at = after_layoffs(seen.hand, tops, table, own, rules, barred=barred)
         value = int(taken_at[0]) if len(tops) else NO_WAY
-        return _Draws(left.penalty, after, value, (after == 0).astype(np.int64))
+        met = after == 0
+        if not seen.hand:  # one that floats ends the deal with a card that fits nowhere
+            fits = [bool(placements(c, seen.table, rules, seen.seat)) for c in pool.cards.tolist()]
+            met = ~np.array(fits, bool)
+        return _Draws(left.penalty, after, value, met.astype(np.int64))
     plain = weigh_draws(hand, pool, top, rules)
     return _Draws(plain.now, plain.after, plain.taken, (plain.after == 0).astype(np.int64))
 

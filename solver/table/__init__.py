@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from solver.table.closing import godown_turn, with_discard
 from solver.table.gin import KnockOption, knocker_choice
 from solver.table.lying import Lying, Table, read_table
 from solver.table.plan import Action, Plan, replay
@@ -19,9 +20,11 @@ __all__ = [
     "Table",
     "best_godown",
     "best_layoff",
+    "godown_turn",
     "joint_layoff",
     "knocker_choice",
     "read_table",
     "rearrange",
     "replay",
+    "with_discard",
 ]

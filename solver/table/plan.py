@@ -76,6 +76,8 @@ class Plan:
         before: the melds as they were read; where a meld had several readings, the one chosen.
         choices: number of a meld -> all its readings, where there were several.
         rules: the game.
+        discard: the card thrown at the end of the turn, where one is; not taken off ``left``.
+        ends: whether the deal ends with this turn.
     """
 
     penalty: int
@@ -85,6 +87,8 @@ class Plan:
     before: tuple[Lying, ...]
     choices: dict[int, tuple[Meld, ...]]
     rules: GameRules
+    discard: Card | None = None
+    ends: bool = False
 
     def __str__(self) -> str:
         steps = "; ".join(action.text() for action in self.actions) or "nothing to do"
@@ -108,6 +112,17 @@ class Plan:
         """Return the swaps of wilds, in order."""
         return tuple(a for a in self.actions if a.kind == "swap")
 
+    def turn_text(self) -> str:
+        """Return how the turn ends: its discard and what that leaves, or that none is left."""
+        if self.discard is not None:
+            after = self.penalty - self.rules.meld.points[self.discard]
+            then = "which ends the deal" if self.ends else f"which leaves {after}"
+            return f"then discard {format_card(self.discard)}, {then}"
+        if self.left:
+            return ""
+        then = "which ends the deal" if self.ends else "so there is no discard and the deal goes on"
+        return f"no card is left, {then}"
+
     def to_json(self) -> dict[str, Any]:
         """Return the plan as plain JSON."""
         points = self.rules.meld.points
@@ -115,6 +130,8 @@ class Plan:
             "penalty": self.penalty,
             "actions": [action.to_json() for action in self.actions],
             "left": [{"card": format_card(c), "points": points[c]} for c in self.left],
+            "discard": None if self.discard is None else format_card(self.discard),
+            "ends": self.ends,
             "table": [lying.meld.to_json() for lying in self.table],
             "choices": [
                 {
