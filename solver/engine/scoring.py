@@ -8,18 +8,16 @@ from typing import Any, Final
 
 from solver.cards import Counts, HandLike, cards_of, read_hand
 from solver.engine.facts import RoundExtras, RoundFacts, SeatFacts
-from solver.engine.gin import defend, knock_limit
+from solver.engine.hands_laid import lay_hands
 from solver.engine.laid import read_laid
-from solver.engine.points import SCORINGS, fines, hand_price
+from solver.engine.points import SCORINGS, fines
 from solver.engine.round_checks import check_round, scores_laid
 from solver.engine.tabling import TableMeld, cards_laid
-from solver.errors import Fault, HandError, NotationError
+from solver.errors import Fault, NotationError
 from solver.melds import Arrangement
 from solver.rules.loader import round_of_sizes
 from solver.rules.model import GameRules
 from solver.rules.question import missing_words, round_words
-from solver.solve import solve
-from solver.table.gin import best_knock, is_big_gin
 
 __all__ = [
     "PlayerScore",
@@ -124,14 +122,6 @@ class RoundScore:
                 "fingerprint": self.fingerprint,
             },
         }
-
-
-@dataclass(frozen=True, slots=True)
-class _Laid:
-    """A hand as it counts: its penalty and the arrangement behind it."""
-
-    penalty: int
-    arrangement: Arrangement
 
 
 _NO_EXTRAS: Final = RoundExtras()
@@ -258,7 +248,7 @@ def price_round(
     Raises:
         HandError: ``round.out`` or ``knock.limit``: the facts are impossible under these rules.
     """
-    laid = _lay(facts, rules)
+    laid = lay_hands(facts, rules)
     priced = SCORINGS[rules.flow.scoring](facts, rules, [x.penalty for x in laid])
     before = list(totals) if totals is not None else [0] * len(laid)
     players = []
@@ -339,68 +329,4 @@ def final_totals(
     return tuple(
         total + (flow.game_bonus if seat in winners else 0) + flow.box_bonus * boxes[seat]
         for seat, total in enumerate(totals)
-    )
-
-
-def _lay(facts: RoundFacts, rules: GameRules) -> list[_Laid]:
-    """Return how each hand counts; the player who went out must hold nothing that counts."""
-    laid = [_lay_hand(seat, rules) for seat in facts.seats]
-    if facts.ending == "knock" and facts.out is not None:
-        return _lay_knock(facts, rules, laid)
-    if facts.ending == "out" and facts.out is not None and laid[facts.out].penalty:
-        raise HandError(
-            f"expected the hand that went out to meld, got {laid[facts.out].penalty} points left",
-            code="round.out",
-            where=f"/hands/{facts.out}",
-            data={"seat": facts.out, "penalty": laid[facts.out].penalty},
-        )
-    return laid
-
-
-def _lay_hand(seat: SeatFacts, rules: GameRules) -> _Laid:
-    if seat.melds is not None:
-        return _Laid(hand_price(seat.hand, rules), Arrangement(seat.melds, seat.hand))
-    if not seat.hand:
-        return _Laid(0, Arrangement((), ()))
-    best = solve(list(seat.hand), rules)
-    return _Laid(best.penalty, best.arrangement)
-
-
-def _lay_knock(facts: RoundFacts, rules: GameRules, laid: list[_Laid]) -> list[_Laid]:
-    """Return the hands of a knock as both players lay them best.
-
-    Melds that are told stand. Otherwise the knocker lays what brings most against the defender,
-    who chooses own melds and lay-offs together.
-    """
-    knocker = facts.out
-    assert knocker is not None, "a knock has a knocker"
-    _check_knock(facts, rules, knocker, laid[knocker].penalty)
-    fact = facts.seats[knocker]
-    for seat, other in enumerate(facts.seats):
-        if seat == knocker or other.melds is not None:
-            continue
-        if fact.melds is None:
-            best = best_knock(fact.hand, other.hand, rules, upcard=facts.upcard)
-            assert best is not None, "the cheapest layout keeps the limit"
-            laid[knocker] = _Laid(hand_price(best.deadwood, rules), best)
-        if laid[knocker].penalty:  # nothing is laid off against gin
-            melds, _, left = defend(other.hand, laid[knocker].arrangement.melds, rules)
-            laid[seat] = _Laid(hand_price(left, rules), Arrangement(melds, left))
-    return laid
-
-
-def _check_knock(facts: RoundFacts, rules: GameRules, knocker: int, penalty: int) -> None:
-    """Raise ``knock.limit`` unless the knocker could keep so many points."""
-    fact = facts.seats[knocker]
-    n_cards = len(fact.hand) + sum(len(m.cards) for m in fact.melds or ())
-    big = is_big_gin(n_cards, rules)
-    limit = 0 if big else knock_limit(rules, facts.upcard)
-    if penalty <= limit:
-        return
-    of_what = f"by big gin, {n_cards} cards" if big else "by the knocker"
-    raise HandError(
-        f"expected at most {limit} points left {of_what}, got {penalty}",
-        code="knock.limit",
-        where=f"/hands/{knocker}",
-        data={"seat": knocker, "penalty": penalty, "limit": limit},
     )
