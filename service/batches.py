@@ -109,7 +109,7 @@ def answer_rows(
     for one in asked:
         if one.place not in done:
             answers[one.place] |= _solve(one, clock, rows[one.place].pointer, melds=melds)
-        if notes := question_notes(one.rules):
+        if notes := question_notes(one.rules, int(one.counts.sum())):
             answers[one.place]["note"] = list(notes)
     return answers
 

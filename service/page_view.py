@@ -26,7 +26,7 @@ from solver.errors import Fault, MeldSolverError, NotationError
 from solver.melds import Meld, MeldKind
 from solver.rules.keys import SELECTORS
 from solver.rules.model import GameRules
-from solver.rules.question import round_words, size_words
+from solver.rules.question import round_words
 
 _FIELDS: Final = frozenset(
     {"rules", "hand", "melds", "discard", "all", "choose", "round", "add", "remove"}
@@ -191,8 +191,6 @@ def _fill_answer(view: View, named: NamedRules, options: Mapping[str, Any]) -> N
         view.if_down = found["if_down"]
         view.melds_if_down = _meld_views(found["if_down"]["melds"], rules)
     _draw_answer(view, found, rules)
-    if words := size_words(rules, len(found["hand"])):
-        view.words.append(words)
     view.permalink = _permalink(view, named)
     url = f"{request.host_url.rstrip('/')}/v1/solve"
     view.curl = shlex.join(

@@ -148,10 +148,9 @@ def _show(place: str, priced: Priced, screen: Screen) -> None:
     """Write one round as a table, then the faults of its deck to stderr."""
     score = priced.score
     heading = "; ".join((game_words(score.game), *score.notes))
+    screen.line(f"{place}: {heading}; {score.fingerprint}")
     table = Table(
         *("player", "points", "total", "melds", "left over"),
-        title=f"{place}: {heading}; {score.fingerprint}",
-        title_justify="left",
         box=box.SIMPLE_HEAD,
         pad_edge=False,
     )

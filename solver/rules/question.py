@@ -121,17 +121,22 @@ def size_words(rules: GameRules, n_cards: int) -> str:
     return f"this {what} deals {dealt} cards: {held}, not {n_cards}"
 
 
-def question_notes(rules: GameRules, *, ignore_contract: bool = False) -> tuple[str, ...]:
+def question_notes(
+    rules: GameRules, n_cards: int | None = None, *, ignore_contract: bool = False
+) -> tuple[str, ...]:
     """Return all that must be said beside an answer about melds in hand.
 
     Args:
         rules: the rules of the question.
+        n_cards: cards of the hand; None: of several, or not known.
         ignore_contract: whether the contract of the rules was left out on purpose.
 
-    Returns: what is missing (``missing_words``), that the contract was left out, and the value
-    that first melds need and that no question about a hand asks.
+    Returns: what is missing (``missing_words``), a size that no hand has, that the contract was
+    left out, and the value that first melds need and that no question about a hand asks.
     """
     words = list(missing_words(rules))
+    if n_cards is not None and (odd := size_words(rules, n_cards)):
+        words.append(odd)
     if ignore_contract and rules.meld.contract is not None:
         words.append(AS_IF_DOWN)
     if least := rules.flow.initial_meld_min:

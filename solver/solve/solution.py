@@ -38,7 +38,7 @@ class Solution:
 
     def __str__(self) -> str:
         bound = "proved" if self.proved else f"at least {self.lower_bound}"
-        return "; ".join((f"{self.penalty} ({bound}): {self.arrangement}", *self.notes))
+        return "; ".join((f"{self.penalty} ({bound}): {self.arrangement}", *self._said))
 
     def __repr__(self) -> str:
         return f"<Solution {self}>"
@@ -46,7 +46,17 @@ class Solution:
     @property
     def notes(self) -> tuple[str, ...]:
         """Return what must be said beside the answer: what the question left open or out."""
-        return question_notes(self.rules, ignore_contract=self.contract_met is None)
+        laid = self.arrangement
+        n_cards = sum(len(meld.cards) for meld in laid.melds) + len(laid.deadwood)
+        return question_notes(self.rules, n_cards, ignore_contract=self.contract_met is None)
+
+    @property
+    def _said(self) -> tuple[str, ...]:
+        """Return the notes, and what became of the contract if one was asked."""
+        if self.contract_met is None:
+            return self.notes
+        laid = "is laid" if self.contract_met else "cannot be laid, so every card counts"
+        return (*self.notes, f"the contract, {contract_words(self.rules)}, {laid}")
 
     @property
     def headline(self) -> str:
@@ -57,16 +67,15 @@ class Solution:
             >>> solve("3S 9D 9H", load_rules("three-thirteen")).headline
             'penalty 21  (no round chosen: nothing is wild; proved: nothing costs less)'
         """
-        claim = "nothing costs less"
-        parts = list(self.notes)
-        if self.contract_met is not None:
-            melds = contract_words(self.rules)
-            laid = "is laid" if self.contract_met else "cannot be laid, so every card counts"
-            parts.append(f"the contract, {melds}, {laid}")
-            claim = "nothing leaves less" if self.contract_met else "there is no way to lay it"
-        at_least = f"not proved in the time allowed, at least {self.lower_bound}"
-        parts.append(f"proved: {claim}" if self.proved else at_least)
-        return f"penalty {self.penalty}  ({'; '.join(parts)})"
+        claims = {
+            None: "nothing costs less",
+            True: "nothing leaves less",
+            False: "no way to lay it",
+        }
+        proof = f"not proved in the time allowed, at least {self.lower_bound}"
+        if self.proved:
+            proof = f"proved: {claims[self.contract_met]}"
+        return f"penalty {self.penalty}  ({'; '.join((*self._said, proof))})"
 
     def to_json(self) -> dict[str, Any]:
         """Return the answer as plain JSON: cards as text, points of each card left over."""

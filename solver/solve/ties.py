@@ -16,7 +16,7 @@ from solver.kernels import suit_search
 from solver.kernels.suit_layout import LAID, NATURALS, P_SPLIT, P_WILD_BITS, TOO_LARGE, WILD_GAIN
 from solver.melds import Arrangement, check_contract, penalty
 from solver.rules.model import GameRules, MeldRules
-from solver.solve.one import asks_contract, solve, take_hand
+from solver.solve.one import solve, take_hand
 from solver.solve.solution import Solution
 from solver.solve.suit import covers_suit, engine_for, local_work
 
@@ -80,14 +80,13 @@ def optimal_arrangements(
     if limit < 1:
         raise LimitError(f"expected a limit of at least 1, got {limit}", code="limit.arrangements")
     counts = take_hand(hand, rules)
-    contract = asks_contract(rules, ignore_contract=ignore_contract)
-    reason = covers_suit(rules, counts, contract=contract)
+    reason = covers_suit(rules, counts)
     if reason is not None:
         raise LimitError(
             f"expected rules whose arrangements can be listed, got {reason}",
             code="engine.not_covered",
         )
-    least = solve(counts, rules, engine="suit", ignore_contract=ignore_contract)
+    least = solve(counts, rules, ignore_contract=ignore_contract)
     if least.contract_met is False:
         return OptimalArrangements(least.penalty, (least.arrangement,), 1, True)
     lister = _Lister(counts, least)
@@ -96,12 +95,13 @@ def optimal_arrangements(
     for rows in lister.walk():
         arrangement = decode(counts, rows, rules.meld)
         key = _combination(arrangement, rules.meld)
-        if key in found or not _is_least(arrangement, counts, rules, least):
+        judged = None if key in found else _judged(arrangement, counts, least)
+        if judged is None:
             continue
         if len(found) == limit:
             complete = False
             break
-        found[key] = arrangement
+        found[key] = judged
     complete = complete and not lister.cut
     return OptimalArrangements(least.penalty, tuple(found.values()), len(found), complete)
 
@@ -112,16 +112,19 @@ def _combination(arrangement: Arrangement, meld: MeldRules) -> tuple[tuple[Card,
     return tuple(sorted(tuple(sorted(cards)) for cards in melds))
 
 
-def _is_least(arrangement: Arrangement, counts: Counts, rules: GameRules, least: Solution) -> bool:
-    """Return whether an arrangement costs the least, and lays the contract if one was asked."""
-    if penalty(arrangement, rules) != least.penalty:
-        return False
+def _judged(arrangement: Arrangement, counts: Counts, least: Solution) -> Arrangement | None:
+    """Return an arrangement that costs the least and lays the contract asked, None for others.
+
+    Cards that lie together may be read in several ways; under a contract one that meets it.
+    """
+    if penalty(arrangement, least.rules) != least.penalty:
+        return None
+    if not least.contract_met:
+        return arrangement
     try:
-        if least.contract_met:
-            check_contract(counts, arrangement.melds, rules)
+        return check_contract(counts, [meld.cards for meld in arrangement.melds], least.rules)
     except HandError:
-        return False
-    return True
+        return None
 
 
 class _Lister:
@@ -135,8 +138,8 @@ class _Lister:
         self.plain = engine_for(self.meld, contract=False)
         self.points = self.engine.rules.points
         total = int(counts.astype(np.int64) @ self.points)
-        contract = rules.meld.contract if least.contract_met else None
-        self.most_melds = len(counts) if contract is None else len(contract)
+        exact = least.contract_met and not rules.meld.extra_melds
+        self.most_melds = len(rules.meld.contract or ()) if exact else len(counts)
         self.steps = 0
         self.cut = False
         # Of the split of roles at hand: naturals left, gain of the dearest wilds, melds to try.

@@ -44,8 +44,35 @@ def test_all_optimal_arrangements(solve_module):
             got = {_wilds_alike([m.cards for m in a.melds], game.meld) for a in found.arrangements}
             assert found.complete
             assert got == wanted, (hand, game.meld)
+            # Each combination of cards once, however its wilds are read.
+            assert found.count == len(found.arrangements) == len(wanted), (hand, game.meld)
             n_ties += len(got) > 1
     assert n_ties > 30
+
+
+def test_cards_that_may_be_wild_make_one_combination(solve_module):
+    # T210: all four sevens in one set, whichever of them is read as the wild one.
+    rules = load_rules("three-thirteen", cards_dealt=7, set_max_wilds=1, run_max_wilds=1)
+    found = solve_module.optimal_arrangements("7D 7D 7C 7D", rules)
+    assert (found.penalty, found.count, len(found.arrangements)) == (0, 1, 1)
+
+
+@pytest.mark.parametrize("rank", ["3", "8", "K"])
+def test_combinations_of_indian_rummy(rank, solve_module):
+    # The pure run makes a wild rank count as itself too, so that one hand has several readings.
+    rules = load_rules("indian-13", turned_card=f"{rank}S")
+    source = SeededSource(random.Random(f"43 {rank}"))
+    n_ties = 0
+    for _ in range(40):
+        hand = _deck_hand(source, rules, 8)
+        wanted = {
+            _wilds_alike(melds, rules.meld)
+            for melds in brute.brute_all_optimal(hand, rules, penalty_only=True)
+        }
+        found = solve_module.optimal_arrangements(hand, rules, limit=5_000)
+        assert (found.count, found.complete) == (len(wanted), True), hand
+        n_ties += found.count > 1
+    assert n_ties > 5
 
 
 def test_all_discards(solve_module):

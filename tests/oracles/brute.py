@@ -221,6 +221,37 @@ def brute_contract(hand: Sequence[int], rules: Rules) -> int | None:
     return best
 
 
+def brute_question(hand: Sequence[int], rules: Rules) -> int | None:
+    """What a hand costs under the contract of its rules, if any: what is left, or all of it."""
+    if _meld_rules(rules).contract is None:
+        return brute_penalty(hand, rules)
+    left = brute_contract(hand, rules)
+    return _points(hand, _meld_rules(rules)) if left is None else left
+
+
+def brute_contract_discards(hand: Sequence[int], rules: Rules) -> dict[int, int | None]:
+    """Card to throw -> what the others cost under the contract, for every different card."""
+    rest = {card: list(hand) for card in hand}
+    for card, others in rest.items():
+        others.remove(card)
+    return {card: brute_question(others, rules) for card, others in rest.items()}
+
+
+def brute_contract_optimal(hand: Sequence[int], rules: Rules) -> set[Melds]:
+    """All arrangements that meet the contract and leave least; none: no melds at all."""
+    meld_rules = _meld_rules(rules)
+    least = brute_contract(hand, rules)
+    if least is None:
+        return {()}
+    found: set[Melds] = set()
+    for packing in _every_packing(_by_first_card(all_melds(hand, rules), len(hand)), 0, 0):
+        laid = tuple(sorted(tuple(sorted(_cards(hand, m))) for m in packing))
+        left = _points(hand, meld_rules) - sum(_points(m, meld_rules) for m in laid)
+        if left == least and laid not in found and meets_contract(hand, laid, rules):
+            found.add(laid)
+    return found
+
+
 def meets_contract(hand: Sequence[int], laid: Sequence[Sequence[int]], rules: Rules) -> bool:
     """Whether exactly these melds of the hand meet the contract."""
     meld_rules = _meld_rules(rules)

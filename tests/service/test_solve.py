@@ -178,11 +178,23 @@ def test_a_contract_that_cannot_be_laid_costs_the_whole_hand(client):
 
 
 def test_an_answer_without_a_round_says_so(client):
-    plain = client.post("/v1/solve", json={"rules": "gin", "hand": "7S 7H 7D"}).get_json()
-    assert plain["note"] == []
+    gin = {"rules": "gin", "hand": "7S 7H 7D 7C 8C 9C TC 8S 9S KD"}
+    assert client.post("/v1/solve", json=gin).get_json()["note"] == []
     for rules, words in (("three-thirteen", NO_ROUND), ("liverpool", NO_DEAL)):
         answer = client.post("/v1/solve", json={"rules": rules, "hand": "7S 7H 7D"}).get_json()
         assert (answer["contract_met"], answer["note"]) == (None, [words])
+
+
+@pytest.mark.parametrize("size", [2, 8, 9, 10, 11, 14])
+def test_a_hand_that_no_player_holds_is_told(client, size):
+    # Round 7 deals nine cards; a tenth is in hand before the discard.
+    rules = {"name": "three-thirteen", "options": {"cards_dealt": 9}}
+    hand = "AS 3S 5S 7S 9S JS KS AH 3H 5H 7H 9H JH KH".split()[:size]
+    odd = f"this round deals 9 cards: a hand holds 9, or 10 before the discard, not {size}"
+    words = [] if size in (9, 10) else [odd]
+    assert ask(client, rules=rules, hand=hand)["note"] == words
+    checked = client.post("/v1/check", json={"rules": rules, "hand": hand, "melds": []}).get_json()
+    assert checked["note"] == words
 
 
 def test_c144_a_card_is_text_and_a_joker_has_no_colour(client):

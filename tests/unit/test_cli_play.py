@@ -15,6 +15,8 @@ from solver.cards import format_card
 from solver.cli import main
 from solver.cli.at_table import read_move
 from solver.cli.lazy import load
+from solver.cli.position import show_position
+from solver.cli.show import Screen
 from solver.engine.archive import read_records
 from solver.engine.dealing import chance_move
 from solver.engine.legal import legal_moves
@@ -24,6 +26,7 @@ from solver.engine.referee import apply
 from solver.engine.replay import replay
 from solver.engine.state import new_game
 from solver.errors import IllegalMoveError, NotationError
+from solver.players.facts import Facts, view_of
 from solver.rules.loader import load_rules
 
 load("solver.cli.play:play_command")  # some library draws from the global generator on import
@@ -164,6 +167,49 @@ def test_the_hand_lies_in_its_best_melds():
     assert "[Q♥ Q♦ Q♣]" in shown
     assert "(50 points)" in shown  # 8 3 5 7 9 10 8
     assert "1 take K♥  2 pass" in shown
+
+
+@pytest.mark.parametrize(
+    ("game", "hand", "down", "shown"),
+    [
+        # Deal 2 asks a set and a run of four; there is no run, so all cards count: 65.
+        (
+            ("liverpool", {"deal": 2}),
+            "5S 5H 5D 9D 9C 9S KS KD KC 3H",
+            (),
+            ["(65 points); the contract cannot be laid", "if it were already down: ", "(5 points)"],
+        ),
+        # Deal 1 asks two sets: fives or nines and kings, twenty points stay.
+        (
+            ("liverpool", {"deal": 1}),
+            "5S 5H 5D 9D 9C 9S KS KD KC 3H",
+            (),
+            ["(20 points); the contract can be laid"],
+        ),
+        # Once the contract is down, a set in hand cannot be laid any more.
+        (("liverpool", {"deal": 1}), "5S 5H 5D 9C", (0,), ["5S 5H 5D 9C  (20 points in hand)"]),
+        (
+            ("kalooki-51", {}),
+            "5S 5H 5D 9C",
+            (),
+            ["(9 points); worth 15, and first melds must be worth 51"],
+        ),
+        (("kalooki-51", {}), "5S 5H 5D 9C", (0,), ["[5S 5H 5D]  loose 9C  (9 points)"]),
+        (("three-thirteen", {"cards_dealt": 3}), "5S 5H 5D 9C", (), ["loose 9C  (9 points)"]),
+    ],
+)
+def test_the_hand_is_shown_for_what_may_be_laid(game, hand, down, shown, capsys):
+    facts = Facts(down=down, ask="play")
+    name, options = game
+    seen = view_of(hand, load_rules(name, **options), facts)
+    screen = Screen()
+    screen.signs = False
+    names = [f"player {seat}" for seat in range(len(seen.hand_sizes))]
+    show_position(seen, names, screen)
+    told = capsys.readouterr().out
+    for words in shown:
+        assert words in told, told
+    assert ("if it were already down" in told) is any("already" in words for words in shown)
 
 
 # --- what a person may type ---------------------------------------------------------------------
