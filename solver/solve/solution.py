@@ -70,7 +70,7 @@ class Solution:
         claims = {
             None: "nothing costs less",
             True: "nothing leaves less",
-            False: "no way to lay it",
+            False: "there is no way to lay it",
         }
         proof = f"not proved in the time allowed, at least {self.lower_bound}"
         if self.proved:

@@ -95,7 +95,7 @@ def test_three_nines_and_a_three_in_round_1(client):
 def test_a_hand_of_another_size_than_the_round_is_told(client, size):
     cards = "AS 2S 3S 4S 5S 6S 7S 8S 9S TS JS QS KS AH".split()[:size]
     drawn = page(client, rules="three-thirteen", round="7", hand=" ".join(cards))
-    told = f"This round deals 9 cards: a hand holds 9, or 10 before the discard, not {size}."
+    told = f"this round deals 9 cards: a hand holds 9, or 10 before the discard, not {size}"
     assert (told in drawn.text) == (size not in {9, 10})
 
 
