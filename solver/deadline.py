@@ -7,10 +7,11 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, Protocol, TypeAlias
 
 from solver import clock
-from solver.errors import LimitError
+from solver.errors import LimitError, quoted
 
 
 class Memory(Protocol):
@@ -49,9 +50,10 @@ class Deadline:
             return time_limit_s
         if time_limit_s is None:
             return Deadline(None, None)
-        if not time_limit_s > 0:
+        given: Any = time_limit_s  # whatever a caller without types may pass
+        if isinstance(given, bool) or not isinstance(given, Real) or not float(given) > 0:
             raise LimitError(
-                f"expected a time limit above 0 seconds, got {time_limit_s}",
+                f"expected a time limit above 0 seconds, got {quoted(time_limit_s)}",
                 code="limit.time",
                 where="/time_limit_s",
             )

@@ -11,6 +11,10 @@ from typing import Any, Final, Self
 
 QUOTED: Final = 40
 """Characters of a value that a message quotes at most."""
+MOST_CHARS: Final = 500
+"""Characters of a message at most."""
+MOST_JOINED: Final = 10
+"""Faults whose messages stand in that of their error."""
 _DIGITS: Final = 18
 _DEPTH: Final = 2
 _ITEMS: Final = 8
@@ -86,6 +90,11 @@ class Fault:
     message: str
     data: Mapping[str, Any] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        """Cut what is no message any more, such as one that lists thousands of cards."""
+        if len(self.message) > MOST_CHARS:
+            object.__setattr__(self, "message", f"{self.message[: MOST_CHARS - 3]}...")
+
     def to_json(self) -> dict[str, Any]:
         """Return the fault as a plain JSON object."""
         return {
@@ -102,7 +111,7 @@ class MeldSolverError(Exception):
     Args:
         message: one line for people.
         code: stable code; taken from the first fault when faults are given.
-        where: JSON pointer of the fault.
+        where: JSON pointer of the fault; taken from the first fault likewise.
         faults: all faults, when several were found at once.
         data: further facts (JSON values only).
     """
@@ -121,13 +130,15 @@ class MeldSolverError(Exception):
         """Keep the message and its facts."""
         super().__init__(message)
         self.code = code or (faults[0].code if faults else self.default_code)
-        self.where = where
+        self.where = where or (faults[0].where if faults else "")
         self.faults = faults or (Fault(self.code, where, message, data or {}),)
 
     @classmethod
     def from_faults(cls, faults: Sequence[Fault]) -> Self:
-        """Make one error of all faults; its message joins theirs."""
-        return cls("; ".join(f.message for f in faults), faults=tuple(faults))
+        """Make one error of all faults; its message joins those of the first."""
+        told = [fault.message for fault in faults[:MOST_JOINED]]
+        more = len(faults) - len(told)
+        return cls("; ".join([*told, *([f"{more} more"] if more else [])]), faults=tuple(faults))
 
 
 class NotationError(MeldSolverError, ValueError):

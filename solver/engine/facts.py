@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, get_args
 
+from solver.arguments import NUMBER, NUMBERS, TEXTS, Kind, is_whole, record
 from solver.cards import Card, HandLike
 from solver.melds import Meld
 
@@ -141,3 +142,27 @@ class RoundExtras:
     down_and_out: Sequence[int] = ()
     upcard: Card | None = None
     laid: Sequence[Sequence[HandLike]] | None = None
+
+
+def _is_cut(told: Any) -> bool:  # noqa: ANN401 - any value is judged
+    seat_and_cards = 2
+    return isinstance(told, Sequence) and NUMBERS.is_right(told) and len(told) == seat_and_cards
+
+
+def _by_seat(is_right: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda told: (
+        isinstance(told, Mapping) and all(map(is_whole, told)) and all(map(is_right, told.values()))
+    )
+
+
+EXTRAS: Final = record(RoundExtras, "the facts of a round", code="round.extras")
+EXTRAS_FIELDS: Final[Mapping[str, Kind]] = {
+    "names": TEXTS,
+    "cut": Kind(_is_cut, "a seat and a number of cards").or_none(),
+    "false_melds": Kind(_by_seat(is_whole), "numbers by seat"),
+    "drops": Kind(_by_seat(lambda drop: drop in get_args(Drop)), "first or middle by seat"),
+    "false_declarations": NUMBERS,
+    "down_and_out": NUMBERS,
+    "upcard": NUMBER.or_none(),
+}
+"""Kinds of the fields of ``RoundExtras``; what was laid is judged when it is read."""

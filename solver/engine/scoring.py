@@ -6,8 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from solver.arguments import NUMBER, NUMBERS, Kind, check_fields, checked
 from solver.cards import Counts, HandLike, cards_of, read_hand
-from solver.engine.facts import RoundExtras, RoundFacts, SeatFacts
+from solver.engine.facts import EXTRAS, EXTRAS_FIELDS, RoundExtras, RoundFacts, SeatFacts
 from solver.engine.hands_laid import lay_hands
 from solver.engine.laid import read_laid
 from solver.engine.points import SCORINGS, fines
@@ -15,6 +16,7 @@ from solver.engine.round_checks import check_round, scores_laid
 from solver.engine.tabling import TableMeld, cards_laid
 from solver.errors import Fault, NotationError
 from solver.melds import Arrangement
+from solver.rules.argument import RULES
 from solver.rules.loader import round_of_sizes
 from solver.rules.model import GameRules
 from solver.rules.question import missing_words, round_words
@@ -125,8 +127,12 @@ class RoundScore:
 
 
 _NO_EXTRAS: Final = RoundExtras()
+_HANDS: Final = Kind(
+    lambda v: isinstance(v, Sequence) and not isinstance(v, str | bytes), "a list of hands"
+)
 
 
+@checked(hands=_HANDS, rules=RULES, out=NUMBER.or_none(), totals=NUMBERS.or_none(), extras=EXTRAS)
 def score_round(
     hands: Sequence[HandLike],
     rules: GameRules,
@@ -159,6 +165,7 @@ def score_round(
             deal, ``hand.copies`` and ``hand.not_in_deck`` more cards than the deck has; or
             ``round.out``, ``knock.limit`` the player who went out holds too much.
     """
+    check_fields(extras, EXTRAS_FIELDS)
     counts = _read_hands(hands, rules)
     table = None
     if extras.laid is not None and scores_laid(rules):

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
+from solver.arguments import checked, record
 from solver.cards import N_RANKS, RANKS, Card, HandLike, format_card, format_hand, read_hand
 from solver.errors import Fault, HandError, NotationError, quoted
 from solver.melds.faults import placed_start, shown_cards
 from solver.melds.judge import MeldLike, check_meld, counts_as, is_meld, loose_cards, meld_readings
 from solver.melds.readings import ACE, Meld, MeldKind, run_layouts, run_starts, split_cards
+from solver.rules.argument import RULES
 from solver.rules.model import GameRules, MeldRules
 
 
@@ -68,6 +70,7 @@ def _meld_order(meld: Meld) -> tuple[int, int, int, int, tuple[Card, ...]]:
     return kinds.index(meld.kind), line, start, len(meld.cards), meld.cards
 
 
+@checked(rules=RULES)
 def check_arrangement(hand: HandLike, melds: Sequence[MeldLike], rules: GameRules) -> Arrangement:
     """Return the arrangement of a hand into these melds, or raise with all that is wrong.
 
@@ -245,6 +248,12 @@ def set_rank(meld: Meld) -> int:
     return card % N_RANKS if name is None else RANKS.index(name)
 
 
+_ARRANGEMENT: Final = record(
+    Arrangement, "an arrangement as solve or check_arrangement returns it", code="arrangement.type"
+)
+
+
+@checked(arrangement=_ARRANGEMENT, rules=RULES)
 def penalty(arrangement: Arrangement, rules: GameRules) -> int:
     """Return what an arrangement costs: the points of its deadwood, at most ``penalty_cap``.
 

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import NamedTuple, TypeAlias
 
+from solver.arguments import checked
 from solver.cards import N_RANKS, RANKS, SUITS, HandLike
 from solver.errors import Fault, HandError
 from solver.melds.arrangement import Arrangement, count_hand, finish, lay_melds, set_rank
 from solver.melds.faults import placed_start, shown_cards
 from solver.melds.judge import MeldLike, counts_as, loose_cards, meld_readings
 from solver.melds.readings import Meld, MeldKind
+from solver.rules.argument import RULES
 from solver.rules.model import GameRules, MeldKindName, MeldRules
 
 Contract: TypeAlias = Sequence[tuple[MeldKindName, int]]
@@ -26,6 +28,7 @@ class _Option(NamedTuple):
     start: int
 
 
+@checked(rules=RULES)
 def check_contract(hand: HandLike, melds: Sequence[MeldLike], rules: GameRules) -> Arrangement:
     """Return the arrangement when the melds meet ``rules.meld.contract``, or raise all faults.
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 
+from solver.arguments import checked, one_of
 from solver.cards import N_CARDS, Card, HandLike, cards_of, parse_cards, read_hand
 from solver.errors import HandError
 from solver.melds.faults import loose_faults, placed_reason
@@ -23,12 +24,17 @@ from solver.melds.readings import (
     split_cards,
     sub_layouts,
 )
+from solver.rules.argument import RULES
 from solver.rules.model import GameRules, MeldRules
 
 MeldLike: TypeAlias = "Meld | HandLike"
 """A placed meld, or loose cards (text, tokens or card ids) whose reading is free."""
 
 
+_KIND: Final = one_of(tuple(MeldKind), "a kind", code="meld.kind", error=HandError).or_none()
+
+
+@checked(rules=RULES, kind=_KIND)
 def check_meld(
     cards: MeldLike, rules: GameRules, *, kind: MeldKind | None = None, where: str = ""
 ) -> Meld:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from solver.arguments import checked, record
 from solver.cards import counts_of
 from solver.engine.moves import Cut
 from solver.engine.state import Phase
@@ -17,6 +20,10 @@ from solver.solve import coverage
 _DRAWS = frozenset({Phase.DRAW, Phase.OFFER, Phase.UPCARD, Phase.WALL, Phase.BEAT_DRAW})
 
 
+_VIEW: Final = record(View, "what a seat sees, as view_of returns it", code="advice.seen")
+
+
+@checked(seen=_VIEW)
 def advise(seen: View) -> Advice:
     """Return what a seat should do now, with the exact worth of every alternative.
 

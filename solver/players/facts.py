@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal, TypeAlias, TypedDict
+from typing import Final, Literal, TypeAlias, TypedDict, get_args
 
+from solver.arguments import NUMBER, NUMBERS, TRUTH, check_fields, checked, one_of, record, whole
 from solver.cards import Card, HandLike, cards_of, format_card, read_hand
 from solver.engine.playing import fits_table
 from solver.engine.state import KnockFacts, Phase, check_refereed, with_players
 from solver.engine.tabling import TableMeld
 from solver.engine.view import View
 from solver.errors import Fault, HandError, MeldSolverError, RulesError
+from solver.rules.argument import RULES
 from solver.rules.deck import check_deck
 from solver.rules.model import GameRules
 from solver.table import Table, read_table
@@ -65,6 +67,23 @@ class Facts:
     turns_left: int | None = None
 
 
+_FACTS: Final = record(Facts, "facts", code="advice.facts")
+_KINDS: Final = {
+    "ask": one_of(get_args(Ask), "a question", error=HandError, code="advice.ask").or_none(),
+    "players": NUMBER.or_none(),
+    "discard": NUMBER.or_none(),
+    "owners": NUMBERS,
+    "down": NUMBERS,
+    "out": NUMBER.or_none(),
+    "taken": NUMBER.or_none(),
+    "turns_left": NUMBER.or_none(),
+    "upcard": NUMBER.or_none(),
+    "n_stock": whole(0, 10_000, "a number of cards", code="advice.stock").or_none(),
+    "is_floating": TRUTH,
+}
+
+
+@checked(rules=RULES, facts=_FACTS.or_none())
 def view_of(hand: HandLike, rules: GameRules, facts: Facts | None = None) -> View:
     """Return what the player of a hand sees.
 
@@ -86,6 +105,7 @@ def view_of(hand: HandLike, rules: GameRules, facts: Facts | None = None) -> Vie
         ('play', 48)
     """
     facts = facts or Facts()
+    check_fields(facts, _KINDS)
     check_refereed(rules, "/rules")
     rules, n_seats = _with_seats(rules, facts)
     own = cards_of(read_hand(hand, tiles=rules.deck.tiles))

@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from operator import index
 from typing import Any, Final, Protocol
 
 _INT_RE = re.compile(r"[+-]?[0-9]{1,9}")
@@ -51,9 +52,12 @@ def read_int(value: object, expected: str) -> int:
     """Return a whole number given as such or as text; raise BadValue."""
     if isinstance(value, str) and _INT_RE.fullmatch(value.strip()):
         return int(value)
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
+    if isinstance(value, bool):
         raise BadValue(expected)
-    return int(value.__index__())
+    try:
+        return index(value)  # type: ignore[arg-type]  # what is no whole number is refused
+    except TypeError:
+        raise BadValue(expected) from None
 
 
 def read_items(value: object, expected: str) -> list[object]:
@@ -61,7 +65,10 @@ def read_items(value: object, expected: str) -> list[object]:
     if isinstance(value, str):
         items: list[object] = [t for t in _SPLIT_RE.split(value) if t]
     elif isinstance(value, Collection) and not isinstance(value, Mapping | bytes):
-        items = list(value)
+        try:
+            items = list(value)
+        except TypeError:  # an array of no dimension has a length that cannot be asked
+            raise BadValue(expected) from None
     else:
         raise BadValue(expected)
     if len(items) > MAX_ITEMS:

@@ -7,7 +7,9 @@ from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any
 
+from solver.arguments import checked
 from solver.errors import Fault, RulesError, quoted
+from solver.rules.argument import RULES
 from solver.rules.checks import check_settings
 from solver.rules.deck import check_deck
 from solver.rules.describe import RuleLine, RulesInfo, explain_rules, list_rules, rules_schema
@@ -111,6 +113,7 @@ def whole_game(rules: GameRules) -> GameRules:
     return load_rules(rules.name, **_without_round(rules))
 
 
+@checked(rules=RULES)
 def round_rules(rules: GameRules, round_no: int) -> GameRules:
     """Return the same rules for another round.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from solver.arguments import one_of
 from solver.cards import Counts
 from solver.compile.frontier_call import covers_frontier, solve_frontier
 from solver.cpsat import covers_cpsat, solve_cpsat
@@ -59,11 +60,14 @@ def _ask(
     return Found(found.penalty, list(found.class_melds), found.proved, found.lower_bound, engine)
 
 
+ENGINE: Final = one_of(("auto", *ENGINES), "an engine", error=LimitError, code="engine.unknown")
+
+
 def check_engine(engine: str) -> None:
     """Check the name of an engine; LimitError ``engine.unknown``."""
-    if engine != "auto" and engine not in ENGINES:
+    if not ENGINE.is_right(engine):
         raise LimitError(
-            f"expected an engine of auto, {', '.join(ENGINES)}, got '{engine}'",
+            ENGINE.fault("engine", engine).message,
             code="engine.unknown",
             where="/engine",
         )

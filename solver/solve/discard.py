@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from solver.arguments import TRUTH, checked
 from solver.cards import Card, HandLike, format_card
 from solver.errors import HandError
+from solver.rules.argument import RULES
 from solver.rules.model import GameRules
 from solver.solve.many import solve_many
 from solver.solve.one import take_hand
@@ -35,6 +37,7 @@ class DiscardOption:
         return {"card": format_card(self.card), "penalty": self.penalty}
 
 
+@checked(rules=RULES, ignore_contract=TRUTH)
 def best_discard(
     hand: HandLike, rules: GameRules, *, ignore_contract: bool = False
 ) -> list[DiscardOption]:

@@ -9,9 +9,11 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.arguments import TRUTH, checked, whole
 from solver.cards import N_CARDS, are_tiles, counts_of, format_card, parse_cards
-from solver.errors import Fault, HandError, MeldSolverError, NotationError, quoted
+from solver.errors import Fault, HandError, LimitError, MeldSolverError, NotationError, quoted
 from solver.kernels.suit_layout import INFEASIBLE, TOO_LARGE
+from solver.rules.argument import RULES
 from solver.rules.deck import most_copies
 from solver.rules.model import GameRules
 from solver.solve.choose import find
@@ -36,6 +38,19 @@ CHUNK: Final = 16_384
 """Hands per task: long enough to hide Python (about 2 us a task), short enough to share out."""
 
 
+def _rows(texts: Iterable[str]) -> list[str]:
+    """Return the texts of an iterable; HandError ``hand.type`` for one text or what has none."""
+    try:
+        if not isinstance(texts, str | bytes):
+            return list(texts)
+    except TypeError:
+        pass  # nothing to go through
+    raise HandError(
+        f"expected a list of hands, got {quoted(texts)}", code="hand.type", where="/hands"
+    )
+
+
+@checked(tiles=TRUTH.or_none())
 def parse_hands(texts: Iterable[str], *, tiles: bool | None = None) -> NDArray[np.uint8]:
     """Return uint8[n, 66] counts of hands written as text.
 
@@ -47,7 +62,7 @@ def parse_hands(texts: Iterable[str], *, tiles: bool | None = None) -> NDArray[n
     Raises:
         NotationError: one fault for each hand that cannot be read, at ``/<row>/<card>``.
     """
-    rows = list(texts)
+    rows = _rows(texts)
     faults = [
         Fault("hand.type", f"/{i}", f"hand {i + 1}: expected a text, got {quoted(row)}")
         for i, row in enumerate(rows)
@@ -55,8 +70,10 @@ def parse_hands(texts: Iterable[str], *, tiles: bool | None = None) -> NDArray[n
     ]
     if faults:
         raise NotationError.from_faults(faults)
-    data = "".join(rows).encode()
-    lengths = [len(row.encode()) for row in rows] if not data.isascii() else map(len, rows)
+    data = "".join(rows).encode(errors="surrogatepass")
+    lengths: Iterable[int] = map(len, rows)
+    if not data.isascii():
+        lengths = (len(row.encode(errors="surrogatepass")) for row in rows)
     offsets = np.zeros(len(rows) + 1, np.int32)
     np.cumsum(np.fromiter(lengths, np.int32, len(rows)), out=offsets[1:])
     counts, status = read_texts(np.frombuffer(data, np.uint8), offsets)
@@ -82,7 +99,7 @@ def as_counts(hands: Hands, rules: GameRules) -> NDArray[np.uint8]:
         hands = parse_hands(texts, tiles=rules.deck.tiles)
     if hands.ndim != 2 or hands.shape[1] != N_CARDS or hands.dtype != np.uint8:  # noqa: PLR2004
         raise HandError(
-            f"expected hands of shape (n, 66) and dtype uint8, got {hands.dtype} {hands.shape}",
+            f"expected an array of uint8 of shape (n, 66), got {hands.dtype} {hands.shape}",
             code="hand.shape",
             where="/hands",
         )
@@ -116,6 +133,13 @@ def _arrow_words(hands: ArrowText, rules: GameRules) -> NDArray[np.uint64] | Non
     return words if not status.any() and in_deck(words, rules).all() else None
 
 
+MOST_THREADS: Final = 1024
+_THREADS: Final = whole(
+    1, MOST_THREADS, f"1..{MOST_THREADS} threads", error=LimitError, code="limit.threads"
+)
+
+
+@checked(rules=RULES, threads=_THREADS, ignore_contract=TRUTH)
 def solve_many(
     hands: Hands, rules: GameRules, *, threads: int = 1, ignore_contract: bool = False
 ) -> NDArray[np.int32]:

@@ -6,14 +6,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from solver import clock
+from solver.arguments import TRUTH, checked
 from solver.cards import Counts, HandLike, read_hand
 from solver.compile.decode import all_deadwood, decode
-from solver.errors import HandError, LimitError, RulesError, quoted
+from solver.deadline import Deadline
+from solver.errors import HandError, RulesError, quoted
 from solver.melds import Arrangement, check_arrangement, check_contract, penalty
+from solver.rules.argument import RULES
 from solver.rules.keys import parse_option
 from solver.rules.loader import check_deck
 from solver.rules.model import GameRules
-from solver.solve.choose import Found, find
+from solver.solve.choose import ENGINE, Found, find
 from solver.solve.solution import Solution
 
 
@@ -43,12 +46,7 @@ def take_hand(hand: HandLike, rules: GameRules) -> Counts:
 
 def check_time(time_limit_s: float | None) -> None:
     """Check a time limit; LimitError ``limit.time`` unless it is None or above zero."""
-    if time_limit_s is not None and not time_limit_s > 0:
-        raise LimitError(
-            f"expected a time limit above 0 seconds, got {quoted(time_limit_s)}",
-            code="limit.time",
-            where="/time_limit_s",
-        )
+    Deadline.after(time_limit_s)
 
 
 def asks_contract(rules: GameRules, *, ignore_contract: bool) -> bool:
@@ -83,6 +81,7 @@ def whole_hand(counts: Counts, rules: GameRules) -> tuple[Arrangement, int]:
     return arrangement, penalty(arrangement, rules)
 
 
+@checked(rules=RULES, engine=ENGINE, ignore_contract=TRUTH)
 def solve(
     hand: HandLike,
     rules: GameRules,
@@ -201,6 +200,7 @@ def _not_laid(counts: Counts, found: Found, rules: GameRules, started: float) ->
     )
 
 
+@checked(rules=RULES, engine=ENGINE)
 def best_contract(
     hand: HandLike,
     rules: GameRules,

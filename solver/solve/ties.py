@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
 
+from solver.arguments import TRUTH, checked, whole
 from solver.cards import JOKER, N_RANKS, Card, Counts, HandLike
 from solver.compile.decode import RUN_ROW, SET_ROW, WILD_ROW, decode, n_wilds, natural_cards
 from solver.compile.tables import SuitRules, line_of
@@ -15,6 +17,7 @@ from solver.errors import HandError, LimitError
 from solver.kernels import suit_search
 from solver.kernels.suit_layout import LAID, NATURALS, P_SPLIT, P_WILD_BITS, TOO_LARGE, WILD_GAIN
 from solver.melds import Arrangement, check_contract, penalty
+from solver.rules.argument import RULES
 from solver.rules.model import GameRules, MeldRules
 from solver.solve.one import solve, take_hand
 from solver.solve.solution import Solution
@@ -51,6 +54,12 @@ class OptimalArrangements:
         }
 
 
+_LIMIT: Final = whole(
+    1, sys.maxsize, "a limit of at least 1", error=LimitError, code="limit.arrangements"
+)
+
+
+@checked(rules=RULES, limit=_LIMIT, ignore_contract=TRUTH)
 def optimal_arrangements(
     hand: HandLike,
     rules: GameRules,
@@ -77,8 +86,6 @@ def optimal_arrangements(
     Raises:
         LimitError: ``engine.not_covered``, ``limit.arrangements``. Otherwise as ``solve``.
     """
-    if limit < 1:
-        raise LimitError(f"expected a limit of at least 1, got {limit}", code="limit.arrangements")
     counts = take_hand(hand, rules)
     reason = covers_suit(rules, counts)
     if reason is not None:

@@ -27,7 +27,7 @@ def with_discard(plan: Plan, *, barred: Card | None = None) -> Plan:
         >>> from solver.table import best_godown
         >>> plan = best_godown("7S 7H 7D KS KD KC 4H 9C", [], load_rules("liverpool", deal=1))
         >>> with_discard(plan).turn_text()
-        'then discard 9C, which leaves 5'
+        'then discard 4H, which leaves 5'
     """
     rules = plan.rules
     if not plan.left:

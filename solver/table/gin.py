@@ -9,9 +9,11 @@ from typing import Any, Final
 
 import numpy as np
 
+from solver.arguments import NUMBER, checked
 from solver.cards import N_CARDS, N_RANKS, Card, Counts, HandLike, cards_of, counts_of
 from solver.errors import HandError, RulesError
 from solver.melds import Arrangement, Meld, MeldKind
+from solver.rules.argument import RULES
 from solver.rules.deck import max_copies
 from solver.rules.model import GameRules
 from solver.solve import take_hand
@@ -100,6 +102,7 @@ class KnockOption:
         }
 
 
+@checked(rules=RULES, upcard=NUMBER.or_none())
 def knocker_choice(
     hand: HandLike,
     rules: GameRules,

@@ -9,9 +9,12 @@ from typing import Final
 
 import numpy as np
 
+from solver.arguments import TRUTH, checked, one_of
 from solver.cards import JOKER, N_RANKS, Card, Counts, HandLike, read_hand
-from solver.errors import Fault, HandError, RulesError, quoted
+from solver.deadline import Deadline
+from solver.errors import Fault, HandError, RulesError
 from solver.melds import Meld, check_arrangement, is_meld
+from solver.rules.argument import RULES
 from solver.rules.deck import check_deck, with_largest_deck
 from solver.rules.model import GameRules
 from solver.solve import coverage, find
@@ -25,10 +28,12 @@ from solver.table.rearrangement import OBJECTIVES, NewMeld, Objective, Rearrange
 from solver.table.search import search
 from solver.table.steps import StepWriter
 
+_OBJECTIVE: Final = one_of(OBJECTIVES, "an objective", error=HandError, code="table.objective")
 SECOND_AIMS_S: Final = 10.0
 """Seconds for each of the second aims, fewest changes and uniqueness."""
 
 
+@checked(rules=RULES, opening=TRUTH, second_aims=TRUTH, objective=_OBJECTIVE)
 def rearrange(  # noqa: PLR0913 - options of one question, by name
     table: Table,
     rack: HandLike,
@@ -78,12 +83,7 @@ def rearrange(  # noqa: PLR0913 - options of one question, by name
             code="table.rearrange_off",
             where="/rules",
         )
-    if objective not in OBJECTIVES:
-        raise HandError(
-            f"expected an objective of {', '.join(OBJECTIVES)}, got {quoted(objective)}",
-            code="table.objective",
-            where="/objective",
-        )
+    Deadline.after(time_limit_s)
     counts = read_hand(rack, tiles=rules.deck.tiles, where="/rack")
     check_deck(counts, with_largest_deck(rules), where="/rack")
     lying = _read_strictly(table, rules)

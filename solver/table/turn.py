@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
+from solver.arguments import TRUTH, checked, is_listed, is_whole
 from solver.cards import Counts, HandLike, read_hand
 from solver.errors import HandError, LimitError, RulesError, quoted
+from solver.rules.argument import RULES
 from solver.rules.deck import check_deck, with_largest_deck
 from solver.rules.loader import parse_option
 from solver.rules.model import GameRules
@@ -22,6 +24,7 @@ MAX_READINGS: Final = 256
 """Tables that the readings of undeclared wilds may make; each is searched."""
 
 
+@checked(rules=RULES)
 def best_layoff(
     hand: HandLike,
     table: Table,
@@ -78,6 +81,7 @@ def best_layoff(
     return plan
 
 
+@checked(rules=RULES, swaps=TRUTH)
 def best_godown(  # noqa: PLR0913 - options of one question, by name
     hand: HandLike,
     table: Table,
@@ -151,6 +155,7 @@ def _with_contract(rules: GameRules, contract: str | Sequence[object] | None) ->
     return rules
 
 
+@checked(rules=RULES, against_gin=TRUTH)
 def joint_layoff(
     hand: HandLike, knocker_melds: Table, rules: GameRules, *, against_gin: bool = False
 ) -> Plan:
@@ -220,15 +225,13 @@ def _check_keep(keep: int) -> None:
 
 def _addable(n_melds: int, own: Collection[int], rules: GameRules) -> list[int]:
     """Return the numbers of the melds to which the player may add cards."""
-    listed = isinstance(own, Collection) and not isinstance(own, str | bytes | Mapping)
-    for i in own if listed else [own]:
-        if not isinstance(i, int) or not 0 <= i < n_melds:
-            known = f"0..{n_melds - 1}" if n_melds else "of a table that has none"
-            raise HandError(
-                f"expected numbers of melds {known}, got {quoted(i)}",
-                code="table.own",
-                where="/own",
-            )
+    wrong: list[Any] = [own]
+    if is_listed(own):
+        wrong = [i for i in own if not is_whole(i) or not 0 <= i < n_melds]
+    if wrong:
+        known = f"0..{n_melds - 1}" if n_melds else "of a table that has none"
+        message = f"expected numbers of melds {known}, got {quoted(wrong[0])}"
+        raise HandError(message, code="table.own", where="/own")
     return sorted(own) if rules.flow.layoff == "own" else list(range(n_melds))
 
 

@@ -33,7 +33,7 @@ LAYERS = (
         "solver.packings",
         "solver.whole_files",
     ),
-    ("solver.clock",),
+    ("solver.arguments", "solver.clock"),
 )
 DEPTH = {unit: depth for depth, line in enumerate(LAYERS) for unit in line}
 
