@@ -9,7 +9,7 @@ from typing import Any
 from service.batches import Row
 from service.clock import Clock
 from solver.engine.record import RecordError, read_record
-from solver.engine.replay import Replay, fines_of, replay, reprice, running_totals
+from solver.engine.replay import Replay, replay, reprice, running_totals
 from solver.engine.state import State, with_players
 from solver.errors import Fault, MeldSolverError, RulesError, quoted
 from solver.rules.model import GameRules
@@ -63,7 +63,7 @@ def _told(name: str | None, played: Replay, pointer: str) -> dict[str, Any]:
         "status": played.faults[0].code if played.faults else "ok",
         "moves": played.n_moves,
         "rounds": [] if state is None else _rounds(state),
-        **{key: shown[key] for key in ("totals", "final_totals", "winners")},
+        **{key: shown[key] for key in ("totals", "final_totals", "winners", "fines")},
         "disagreements": [_disagreement(fault, pointer) for fault in played.faults],
     }
 
@@ -77,7 +77,6 @@ def _rounds(state: State) -> list[dict[str, Any]]:
             "out": facts.out,
             "points": list(points),
             "totals": list(totals),
-            "fines": [fine.to_json() for fine in fines_of(facts)],
         }
         for number, ((facts, _), points, totals) in enumerate(rows, start=1)
     ]

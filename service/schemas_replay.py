@@ -124,8 +124,9 @@ class Disagreement(Answer):
 
 
 class FineAnswer(Answer):
-    """A move that was fined, with its reason; it changed nothing else."""
+    """A move that was fined, with its round and its reason; it changed nothing else."""
 
+    round: int
     seat: int
     what: str
     move: str
@@ -142,7 +143,6 @@ class PlayedRound(Answer):
     out: int | None
     points: list[int]
     totals: list[int]
-    fines: list[FineAnswer]
 
 
 class PricedGame(Answer):
@@ -168,6 +168,7 @@ class ReplayRow(Answer):
     totals: list[int] | None
     final_totals: list[int] | None
     winners: list[int] | None
+    fines: list[FineAnswer]
     disagreements: list[Disagreement]
     priced: PricedGame | None = None
 

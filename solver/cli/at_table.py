@@ -46,8 +46,8 @@ _HELP: Final = """\
   hint            what to do, and what other moves are worth
   show            the position once more
   q               stop here
-Cards: rank A23456789TJQK and suit S H D C (* for stars), JK is a joker; a wild says what it
-stands for: 2C=6H in a run, 2C=6 in a set."""
+Cards: rank A23456789TJQK and suit S H D C (* for stars), JK is a joker; a wild lies where
+it is written, or says what it stands for: 2C=6H in a run, 2C=6 in a set."""
 
 
 class _Quit(Exception):

@@ -36,7 +36,7 @@ from solver.melds import (
 )
 from solver.rules.model import GameRules
 
-MOST_READINGS: Final = 64
+MOST_READINGS: Final = 256
 """Ways to read the melds of one move; beyond them the player says what wilds stand for."""
 
 
@@ -197,7 +197,7 @@ def false_meld(r: Round, move: GoDown) -> Fine | None:
     rules, cost = r.rules, r.rules.flow.false_meld_penalty
     if cost is None or move.seat in r.down:
         return None
-    hand = _cards_after_swaps(r, move)
+    hand = without(_cards_after_swaps(r, move), [layoff.card for layoff in move.layoffs])
     loose = [meld.cards for meld in move.melds]
     try:
         _check_contract(r, move.seat, hand, loose)

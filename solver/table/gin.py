@@ -11,6 +11,7 @@ import numpy as np
 
 from solver.arguments import NUMBER, checked
 from solver.cards import N_CARDS, N_RANKS, Card, Counts, HandLike, cards_of, counts_of
+from solver.deadline import Deadline, TimeLimit
 from solver.errors import HandError, RulesError
 from solver.melds import Arrangement, Meld, MeldKind
 from solver.rules.argument import RULES
@@ -109,6 +110,7 @@ def knocker_choice(
     defender: HandLike | None = None,
     *,
     upcard: Card | None = None,
+    time_limit_s: TimeLimit = None,
 ) -> list[KnockOption]:
     """Return every layout with which a hand may knock, the best to lay first.
 
@@ -123,13 +125,14 @@ def knocker_choice(
         rules: the game.
         defender: the defender's cards when they are known.
         upcard: the card first turned up, which is the limit in Oklahoma.
+        time_limit_s: seconds for all layouts, more than 0; None for no limit.
 
     Returns:
         The options; none when the hand may not knock.
 
     Raises:
         RulesError: ``table.knock_off`` when the game has no knocks. LimitError:
-        ``limit.layouts``. Otherwise as ``solve`` for the hands.
+        ``limit.layouts``, ``limit.time``. Otherwise as ``solve`` for the hands.
 
     Example:
         >>> from solver.rules.loader import load_rules
@@ -140,11 +143,13 @@ def knocker_choice(
         >>> min(rest, key=lambda option: option.penalty).value
         -26
     """
+    deadline = Deadline.after(time_limit_s)
     counts = take_hand(hand, rules)
     openness = _Openness(counts, rules)
     n_cards = int(counts.sum())
     options = []
-    for arrangement in _layouts(counts, rules, upcard):
+    for arrangement in _layouts(counts, rules, upcard, deadline):
+        deadline.check()
         penalty = _points(arrangement.deadwood, rules)
         left = value = None
         if defender is not None:
@@ -168,7 +173,7 @@ def best_knock(
     counts = counts_of(hand)
     alone = _defended(defender, (), rules, 1)
     best: tuple[int, Arrangement] | None = None
-    for arrangement in _layouts(counts, rules, upcard):
+    for arrangement in _layouts(counts, rules, upcard, Deadline.after(None)):
         penalty = _points(arrangement.deadwood, rules)
         worth = partial(knock_value, penalty, rules=rules, n_cards=len(hand))
         if best is not None and worth(defender_left=alone) <= best[0]:
@@ -179,7 +184,9 @@ def best_knock(
     return None if best is None else best[1]
 
 
-def _layouts(counts: Counts, rules: GameRules, upcard: Card | None) -> list[Arrangement]:
+def _layouts(
+    counts: Counts, rules: GameRules, upcard: Card | None, deadline: Deadline
+) -> list[Arrangement]:
     """Return the layouts with which a hand may knock, cheapest first."""
     if rules.flow.knock_limit is None:
         raise RulesError(
@@ -187,7 +194,7 @@ def _layouts(counts: Counts, rules: GameRules, upcard: Card | None) -> list[Arra
         )
     hand = cards_of(counts)
     limit = 0 if is_big_gin(len(hand), rules) else knock_limit(rules, upcard)
-    return all_layouts(hand, rules, most_left=limit, limit=MOST_LAYOUTS)
+    return all_layouts(hand, rules, most_left=limit, limit=MOST_LAYOUTS, check=deadline.check)
 
 
 def _points(cards: Sequence[Card], rules: GameRules) -> int:

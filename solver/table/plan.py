@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 from solver.cards import Card, Counts, format_card, format_hand
 from solver.errors import HandError
 from solver.melds import Meld, check_arrangement, check_contract
+from solver.melds.readings import is_own_place
 from solver.rules.model import GameRules
 from solver.table.lying import End, Lying, add_card, swap_wild
 
@@ -49,7 +50,9 @@ class Action:
         card = format_card(self.card or 0)
         if self.gained is not None:
             return f"{card} for {format_card(self.gained)} of {at}"
-        shown = card if self.stands_for is None else f"{card} as {self.stands_for}"
+        name = self.stands_for
+        own = name is None or is_own_place(self.card or 0, name)
+        shown = card if own else f"{card} as {name}"
         side = {"-": ", below", "+": ", above", "": ""}[self.end]
         return f"{shown} on {at}{side}"
 

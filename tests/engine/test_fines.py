@@ -13,6 +13,7 @@ import random
 import pytest
 from click.testing import CliRunner
 
+from service.app import create_app
 from solver.cards import format_card, format_hand
 from solver.cli import main
 from solver.cli.lazy import load
@@ -142,6 +143,32 @@ def test_a_wrong_reading_is_refused_not_fined():
     state = begun("4H 5H 6H JK QS QD QC 9C 9D 3S", stock="TC", deal=2)
     assert refusal(state, "1 down S[QS QD QC] R[4H 5H 6H JK=8H]") == "down.contract"
     assert refusal(state, "1 down S[QS QD QC] R[4H 5H 6H JK=7S]") == "down.contract"
+
+
+def test_a_card_laid_off_in_deal_seven_is_a_slip_not_a_false_meld():
+    state = begun(SEVENTH, stock="4D", deal=7)
+    text = "1 down R[4S 5S 6S 7S] R[9H TH JH QH] R[AD 2D 3D 4D] lay 8S>0+"
+    assert refusal(state, text) == "down.contract"
+    assert is_fined(state, text.partition(" lay")[0])  # a card is left over
+
+
+def test_where_wilds_may_be_natural_a_reading_as_itself_is_the_same():
+    options = {"deal": 2, "wild_as_natural": True}
+    state = begun("2H 3H 4H 5H QS QD QC 9C 9D 3S", stock="TC", **options)
+    for run in ("R[2H 3H 4H 5H]", "R[2H=2H 3H 4H 5H]"):
+        meld = play(state, f"1 down S[QS QD QC] {run}").round.table[1].meld
+        assert (meld.text(), meld.stands_for) == ("R[2H 3H 4H 5H]", (None,) * 4)
+
+
+def test_a_knocker_may_leave_clear_places_open_too():
+    hand = "4H 5H JK 7H 9S 9D 9C KS KD AC"
+    state = deal_state("gin", (hand, ""), upcard="3D", stock="KH", jokers_per_pack=1, n_seats=2)
+    state = play(state, "1 pass", "0 pass", "1 draw")
+    after = play(state, "1 knock AC R[4H 5H JK 7H] S[9S 9D 9C] S[KS KD KH]")
+    assert after.round.table[0].meld.text() == "R[4H 5H JK=6H 7H]"
+    rest = "S[9S 9D 9C] S[KS KD KH]"
+    assert refusal(state, f"1 knock 7H R[5H 4H JK] {rest}") == "meld.readings"
+    assert refusal(state, f"1 knock 7H R[4H 5H JK] {rest}") == ""
 
 
 @pytest.mark.parametrize(
@@ -338,6 +365,18 @@ def test_replay_shows_every_fine():
     assert start in shown[0]
     told = json.loads(CliRunner().invoke(main, ("replay", "-", "--json"), input=line).stdout)
     assert [(fine["round"], fine["move"]) for fine in told["fines"]] == [(1, FALSE)]
+
+
+def test_the_route_names_fines_of_rounds_in_play_too():
+    client = create_app().test_client()
+    rules, moves = fined_game()
+    for record in (finished(), make_record(rules, ["A", "B", "C"], moves)):
+        answer = client.post("/v1/replay", json={"record": record.to_json()})
+        (row,) = answer.get_json()["results"]
+        assert row["status"] == "ok"
+        assert [(fine["round"], fine["seat"], fine["move"]) for fine in row["fines"]] == [
+            (1, 1, FALSE)
+        ]
 
 
 def test_play_tells_the_person_why_a_move_is_fined():

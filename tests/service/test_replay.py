@@ -67,6 +67,7 @@ def test_one_record(client, records):
     assert (row["id"], row["status"], row["disagreements"]) == (record.id, "ok", [])
     assert row["totals"] == list(record.result.totals)
     assert row["winners"] == list(record.result.winners)
+    assert row["fines"] == []
     assert len(row["rounds"]) == len(record.rounds) > 1
     for told, played in zip(row["rounds"], record.rounds, strict=True):
         assert told == {
@@ -75,7 +76,6 @@ def test_one_record(client, records):
             "out": played.result.out,
             "points": list(played.result.points),
             "totals": list(played.result.totals),
-            "fines": [],
         }
     assert row["moves"] > sum(len(played.moves) for played in record.rounds)  # and chance's
     assert "priced" not in row
