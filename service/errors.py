@@ -267,6 +267,8 @@ def problem(
 def problem_of_solver(error: MeldSolverError) -> Response:
     """Return the problem of an error of the solver; its code is kept, its class gives the kind."""
     name = next((n for cls, n in _KIND_OF_ERROR if isinstance(error, cls)), "internal")
+    if name == "internal":
+        log.error("request %s failed", g.get("request_id", "-"), exc_info=error)
     return problem(KINDS[name], str(error), error.faults)
 
 

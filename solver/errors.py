@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from numbers import Integral, Real
@@ -169,3 +170,27 @@ class LimitError(MeldSolverError):
     """A request beyond a published limit, or a question no engine covers."""
 
     default_code = "limit"
+
+
+class InternalError(MeldSolverError):
+    """An answer of this program that its own judge refuses: our mistake, told with the input."""
+
+    default_code = "internal.answer"
+
+
+@contextmanager
+def own_answer(question: Callable[[], str]) -> Iterator[None]:
+    """Turn what the judge finds wrong with an answer of our own into an InternalError.
+
+    Args:
+        question: what was asked, in words: the hand, the rules, the table.
+
+    Raises:
+        InternalError: ``internal.answer``, never the fault of a hand.
+    """
+    try:
+        yield
+    except (HandError, AssertionError) as error:
+        asked = question()
+        message = f"expected an answer that the judge accepts, got one that it refuses: {error}"
+        raise InternalError(f"{message} (asked: {asked})", data={"question": asked}) from error

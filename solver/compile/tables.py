@@ -248,7 +248,7 @@ def _uncovered(meld: MeldRules, contract: bool) -> str | None:
         "melds of wilds only could fill either kind of the contract": contract
         and any(wild_meld_bits(meld)),
         "a contract and a hand requirement together": contract and meld.hand_require is not None,
-        "the value of melds is not counted": not contract and meld.min_meld_value > 0,
+        "the value of melds is not counted": meld.min_meld_value > 0,
         "cards that must be used are not followed": bool(meld.must_use),
         "negative points": min(meld.points) < 0,
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, Literal
 
 from solver.cards import N_RANKS
-from solver.cpsat.columns import place_values, wilds_value
+from solver.cpsat.columns import is_set_shape, place_values, wilds_make_run, wilds_value
 from solver.cpsat.model import HandModel, RunColumn
 from solver.cpsat.program import Terms, add_terms, ones
 from solver.rules.model import MeldRules
@@ -139,6 +139,8 @@ def _value(model: HandModel) -> Terms:
         counted = shape.naturals + (0 if meld.wild_value_zero else shape.wilds)
         add_terms(total, {shape.variable: counted * meld.meld_values[shape.rank]})
     for wild in model.wild_melds:
-        value = wilds_value(wild.wilds, meld, as_set=wild.as_set, as_run=wild.as_run)
+        # Whatever it is laid as, a meld of wilds is worth the most that it could stand for.
+        as_set, as_run = is_set_shape(0, wild.wilds, meld), wilds_make_run(wild.wilds, meld)
+        value = wilds_value(wild.wilds, meld, as_set=as_set, as_run=as_run)
         add_terms(total, {wild.variable: value})
     return total

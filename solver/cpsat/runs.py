@@ -75,7 +75,7 @@ def _add_window(model: HandModel, suit: int, window: Window, supplies: list[int]
     places = [i for i, supply in enumerate(supplies) if supply]
     needed = least_run_naturals(window.length, meld)
     if model.n_wilds == 0:
-        needed = window.length
+        needed = max(needed, window.length)  # more than there are places: no such run
     groups: Groups = [(places, needed)] if needed else []
     if not meld.wilds_adjacent:
         pairs = [[i, i + 1] for i in range(window.length - 1)]

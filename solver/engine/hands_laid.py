@@ -8,7 +8,7 @@ from solver.engine.facts import RoundFacts, SeatFacts
 from solver.engine.gin import defend, knock_limit
 from solver.engine.points import hand_price
 from solver.errors import HandError
-from solver.melds import Arrangement
+from solver.melds import Arrangement, penalty
 from solver.rules.model import GameRules
 from solver.solve import solve
 from solver.table.gin import best_knock, is_big_gin
@@ -39,7 +39,8 @@ def lay_hands(facts: RoundFacts, rules: GameRules) -> list[LaidHand]:
 
 def _lay_hand(seat: SeatFacts, rules: GameRules) -> LaidHand:
     if seat.melds is not None:
-        return LaidHand(hand_price(seat.hand, rules), Arrangement(seat.melds, seat.hand))
+        laid = Arrangement(seat.melds, seat.hand)
+        return LaidHand(penalty(laid, rules), laid)
     if not seat.hand:
         return LaidHand(0, Arrangement((), ()))
     best = solve(list(seat.hand), rules)

@@ -289,6 +289,12 @@ def check_refereed(rules: GameRules, where: str = "") -> None:
             code="game.referee",
             where=where,
         )
+    if rules.meld.must_use:
+        raise RulesError(
+            "expected rules of a game, got must_use, which asks of one hand",
+            code="game.must_use",
+            where=where,
+        )
 
 
 def with_players(rules: GameRules, n_players: int) -> GameRules:

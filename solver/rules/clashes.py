@@ -31,6 +31,11 @@ def _knocks(values: Values) -> bool:
     return values["knock_limit"] is not None
 
 
+def _no_knock_with(key: str) -> Clash:
+    expected = f"no {key} with a knock_limit: a knock is judged by its deadwood alone"
+    return Clash((key, "knock_limit"), expected, lambda v: not _knocks(v) or not v[key])
+
+
 CLASHES: Final = (
     Clash(
         ("scoring", "knock_limit"),
@@ -46,6 +51,14 @@ CLASHES: Final = (
         ("knock_limit", "meld_timing"),
         "meld_timing at_end with a knock_limit",
         lambda v: not _knocks(v) or v["meld_timing"] == "at_end",
+    ),
+    Clash(
+        ("hand_require", "meld_timing"),
+        "meld_timing at_end with hand_require",
+        lambda v: v["hand_require"] is None or v["meld_timing"] == "at_end",
+    ),
+    *map(
+        _no_knock_with, ("contract", "contracts", "hand_require", "penalty_cap", "min_meld_value")
     ),
     Clash(
         ("layoff", "knock_limit"),

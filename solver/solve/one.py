@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from solver import clock
 from solver.arguments import TRUTH, checked
-from solver.cards import Counts, HandLike, read_hand
+from solver.cards import Counts, HandLike, cards_of, format_hand, read_hand
 from solver.compile.decode import all_deadwood, decode
 from solver.deadline import Deadline
-from solver.errors import HandError, RulesError, quoted
+from solver.errors import HandError, RulesError, own_answer, quoted
 from solver.melds import Arrangement, check_arrangement, check_contract, penalty
 from solver.rules.argument import RULES
 from solver.rules.keys import parse_option
@@ -125,16 +125,21 @@ def solve(
     found = find(counts, rules, engine=engine, contract=contract, time_limit_s=time_limit_s)
     if contract:
         laid = _laid_contract(counts, found, rules, started)
-        return _not_laid(counts, found, rules, started) if laid is None else _capped(laid)
+        return _not_laid(counts, found, rules, started) if laid is None else laid
     if found.penalty is None:
         raise HandError(
             "expected a hand in which all cards that must be used can be melded, got one without",
             code="hand.must_use",
             where="/hand",
         )
-    arrangement = decode(counts, found.rows, rules.meld)
-    checked = check_arrangement(counts, arrangement.melds, rules)
-    return _certify(found, checked, penalty(checked, rules), rules, started)
+    with own_answer(lambda: _asked(counts, rules)):
+        arrangement = decode(counts, found.rows, rules.meld)
+        judged = check_arrangement(counts, arrangement.melds, rules)
+        return _certify(found, judged, penalty(judged, rules), rules, started)
+
+
+def _asked(counts: Counts, rules: GameRules) -> str:
+    return f"{format_hand(cards_of(counts))} under {rules!r}"
 
 
 def _certify(
@@ -163,17 +168,14 @@ def _laid_contract(
     """Return the solution that lays the contract, None when what was found does not."""
     if found.penalty is None:
         return None
-    arrangement = decode(counts, found.rows, rules.meld)
-    if rules.meld.use_all and arrangement.deadwood:
-        return None
-    checked = check_contract(counts, arrangement.melds, rules)
-    left = sum(rules.meld.points[card] for card in checked.deadwood)
-    return replace(_certify(found, checked, left, rules, started), contract_met=True)
-
-
-def _capped(laid: Solution) -> Solution:
-    """Return the solution of a contract with the most that a hand may cost as its price."""
-    cap = laid.rules.meld.penalty_cap
+    with own_answer(lambda: _asked(counts, rules)):
+        arrangement = decode(counts, found.rows, rules.meld)
+        if rules.meld.use_all and arrangement.deadwood:
+            return None
+        judged = check_contract(counts, arrangement.melds, rules)
+        left = sum(rules.meld.points[card] for card in judged.deadwood)
+        laid = replace(_certify(found, judged, left, rules, started), contract_met=True)
+    cap = rules.meld.penalty_cap
     if cap is None:
         return laid
     return replace(laid, penalty=min(laid.penalty, cap), lower_bound=min(laid.lower_bound, cap))
@@ -219,7 +221,8 @@ def best_contract(
         time_limit_s: limit for CP-SAT.
 
     Returns:
-        The solution, whose ``penalty`` is the points left in hand, or None when the contract
+        The solution, whose ``penalty`` is the points left in hand, no more than a hand may cost,
+        or None when the contract
         cannot be met (with ``use_all``: not with every card).
 
     Raises:

@@ -329,7 +329,11 @@ def _wild_options(kind: MeldKind, least: int, frame: Frame) -> Iterator[Option]:
             continue
         # A set of wilds takes any more of them; a run of wilds is as long as it may be.
         flags = frame.flag(DUMP) if unlimited and as_set >> k & 1 else 0
-        value = _wilds_value(k, kind, frame)
+        value = max(
+            _wilds_value(k, as_kind, frame)
+            for as_kind, of_kind in ((MeldKind.SET, as_set), (MeldKind.RUN, as_run))
+            if of_kind >> k & 1
+        )
         yield Option(cost, flags, 0, value, LayWilds(k, (), 0))
         if not frame.asked.adds:
             continue

@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 from solver.arguments import TRUTH, checked, is_listed, is_whole
-from solver.cards import Counts, HandLike, read_hand
-from solver.errors import HandError, LimitError, RulesError, quoted
+from solver.cards import Counts, HandLike, cards_of, format_hand, read_hand
+from solver.errors import HandError, LimitError, RulesError, own_answer, quoted
 from solver.rules.argument import RULES
 from solver.rules.deck import check_deck, with_largest_deck
 from solver.rules.loader import parse_option
@@ -97,7 +97,7 @@ def best_godown(  # noqa: PLR0913 - options of one question, by name
     The melds of the contract may be longer than asked. Wilds are swapped only as the rules allow
     (``swap_timing``, ``swap_runs_only``, ``swap_scope``), against the very card they stand for,
     and every wild gained is played. A deal that asks for all cards at once has neither swaps nor
-    lay-offs. Without a contract the melds must be worth ``initial_meld_min`` together.
+    lay-offs. The melds must be worth ``initial_meld_min`` and ``min_meld_value`` together.
 
     Args:
         hand: the hand after the draw; the closing discard is not taken off.
@@ -193,10 +193,9 @@ def _asked(rules: GameRules, keep: int) -> Asked:
     contract = rules.meld.contract
     flow = rules.flow
     all_down = rules.meld.use_all and contract is not None
-    least = 0
+    least = max(flow.initial_meld_min, rules.meld.min_meld_value)
     if contract is None:
-        # Going down without a contract lays at least one meld, so melds of some worth.
-        least = max(1, flow.initial_meld_min, rules.meld.min_meld_value)
+        least = max(1, least)  # going down lays at least one meld, so melds of some worth
     return Asked(
         contract=contract or (),
         free_melds=contract is None or rules.meld.extra_melds,
@@ -262,11 +261,15 @@ def _best_reading(
         if len(melds) > 1
     }
     found, before = best
-    actions = StepWriter(found, before).write()
-    left, after = replay(counts, before, actions, rules)
-    asked = found.frame.asked
-    laid = [a.laid for a in actions if a.laid is not None]
-    if asked.contract or asked.least_value:
-        check_laid(laid, rules, asked.contract, asked.least_value)
-    assert left == found.played.left, "the plan leaves other cards than the search said"
-    return Plan(found.played.points, actions, left, after, before, choices, rules)
+    with own_answer(lambda: f"{format_hand(cards_of(counts))} beside {before} under {rules!r}"):
+        actions = StepWriter(found, before).write()
+        left, after = replay(counts, before, actions, rules)
+        asked = found.frame.asked
+        laid = [a.laid for a in actions if a.laid is not None]
+        if asked.contract or asked.least_value:
+            check_laid(laid, rules, asked.contract, asked.least_value)
+        assert left == found.played.left, "the plan leaves other cards than the search said"
+    points, cap = found.played.points, rules.meld.penalty_cap
+    if cap is not None:
+        points = min(points, cap)
+    return Plan(points, actions, left, after, before, choices, rules)
