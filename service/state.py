@@ -22,7 +22,7 @@ from solver.errors import Fault, RulesError
 from solver.rules.keys import SELECTORS
 from solver.rules.loader import load_rules
 from solver.rules.model import GameRules
-from solver.rules.question import missing_words, round_words
+from solver.rules.question import named_rules
 
 EXTENSION: Final = "meld_solver"
 _KEPT_RULES = 1024
@@ -71,9 +71,7 @@ class RulesCache:
             rules = load_rules(name, **options)
         except RulesError as error:
             raise RulesError.from_faults([_in_request(f) for f in error.faults]) from error
-        shown = rules.to_json()
-        answer = {part: shown[part] for part in ("name", "title", "options", "fingerprint")}
-        answer |= {"round": round_words(rules), "missing": list(missing_words(rules))}
+        answer = named_rules(rules)
         named = NamedRules(rules, answer, _page_address(rules, options))
         with self._lock:
             self._known[key] = named

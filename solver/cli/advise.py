@@ -26,6 +26,7 @@ from solver.players.advice import advise
 from solver.players.answer import Advice, Option
 from solver.players.facts import ASKS, Ask, Facts, view_of
 from solver.rules.model import GameRules
+from solver.rules.question import missing_wilds, named_rules
 
 _OWNED: Final = re.compile(r"\s*([0-9]{1,2})\s*:(.*)", re.DOTALL)
 _SHOWN_OUTS: Final = 12
@@ -79,12 +80,13 @@ def advise_command(
     counts = read_cards(hand, rules, empty_ok=told["floating"])
     advice = advise(view_of(counts, rules, _facts(told, rules)))
     if as_json:
-        named = rules.to_json()
-        shown = {key: named[key] for key in ("name", "title", "options", "fingerprint")}
         cards = [format_card(c) for c in cards_of(counts)]
-        write_json({"rules": shown, "hand": cards, **advice.to_json()})
+        write_json({"rules": named_rules(rules), "hand": cards, **advice.to_json()})
         return
-    _show(advice, Screen(four_colour=four_colour))
+    screen = Screen(four_colour=four_colour)
+    if words := missing_wilds(rules):
+        screen.line(words)
+    _show(advice, screen)
 
 
 def _facts(told: dict[str, Any], rules: GameRules) -> Facts:

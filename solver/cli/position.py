@@ -29,7 +29,7 @@ from solver.engine.notation import format_move
 from solver.engine.state import Phase
 from solver.engine.view import View
 from solver.melds import arrangement_value
-from solver.rules.question import contract_words, wild_words
+from solver.rules.question import contract_words, missing_wilds, wild_words
 from solver.solve import Solution, as_if_down, solve
 
 _PLAIN: Final = {
@@ -91,6 +91,8 @@ def _heading(seen: View, names: Sequence[str]) -> str:
         parts.append(f"{rules.n_dealt} dealt")
     if wilds := wild_words(rules.meld):
         parts.append(f"{wilds} wild")
+    if missing := missing_wilds(rules):
+        parts.append(missing)
     if seen.out is not None and seen.knock is None:
         parts.append(f"{names[seen.out]} is out: your last turn")
     turn = "you" if seen.seat in seen.actors else names[seen.turn]

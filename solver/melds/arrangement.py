@@ -257,6 +257,8 @@ _ARRANGEMENT: Final = record(
 def penalty(arrangement: Arrangement, rules: GameRules) -> int:
     """Return what an arrangement costs: the points of its deadwood, at most ``penalty_cap``.
 
+    Whether it lays the contract of the rules is another question (``check_contract``).
+
     Every card counts when the melds lack the runs or pure runs of ``hand_require``. A meld of
     wilds counts as a run where its cards can be read as one; a run is pure when its cards,
     however they were declared, can be read as a run without any wild.

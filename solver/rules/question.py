@@ -6,6 +6,8 @@ words keep such an answer from being taken for one about a round.
 
 from __future__ import annotations
 
+from typing import Any
+
 from solver.cards import JOKER, N_RANKS, RANKS, Card, format_card
 from solver.rules.model import GameRules, MeldRules
 
@@ -100,6 +102,17 @@ def missing_wilds(rules: GameRules) -> str:
         jokers = rules.deck.has_jokers and rules.meld.jokers_wild
         return NO_ROUND_BUT_JOKERS if jokers else NO_ROUND
     return NO_CARD_TURNED if rules.wilds_open == "turned_card" else ""
+
+
+def named_rules(rules: GameRules) -> dict[str, Any]:
+    """Return what answers in JSON say of their rules.
+
+    ``name``, ``title``, ``options``, ``fingerprint``; ``round`` in words, "" where none was
+    chosen; ``missing``: the sentences of ``missing_words``.
+    """
+    shown = rules.to_json()
+    named = {key: shown[key] for key in ("name", "title", "options", "fingerprint")}
+    return {**named, "round": round_words(rules), "missing": list(missing_words(rules))}
 
 
 def size_words(rules: GameRules, n_cards: int) -> str:

@@ -102,6 +102,22 @@ def test_without_a_round_every_face_says_so(name, client):
         assert words_of(name) in headline, face
 
 
+def test_advice_and_play_say_that_no_card_was_turned(client):
+    words = "no card turned: only jokers are wild"
+    hand = "5S 6S 7S 8S 9S TS JS QS KS AH 2H 3H 9D KC"
+    for turned, options in ((False, {}), (True, {"turned_card": "9S"})):
+        chosen = ["-r", "indian-13", *(f"--option={k}={v}" for k, v in options.items())]
+        rules = {"name": "indian-13", "options": options}
+        advice = client.post("/v1/advice", json={"rules": rules, "hand": hand})
+        said = [
+            command("advise", hand, *chosen).splitlines()[0],
+            command("advise", hand, *chosen, "--json"),
+            command("play", *chosen, "--seed", "1", stdin="q"),
+            advice.get_data(as_text=True),
+        ]
+        assert [words in text for text in said] == [not turned] * 4
+
+
 @pytest.mark.parametrize("name", [name for name in GAMES if not words_of(name)])
 def test_a_game_without_such_rounds_says_nothing_of_them(name, client):
     size = load_rules(name).n_dealt
