@@ -10,13 +10,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
 
-from solver.cards import Card, HandLike, format_card
+from solver.cards import N_RANKS, Card, HandLike, format_card
 from solver.engine.moves import End, LayOff
 from solver.engine.notation import parse_move
 from solver.engine.points import laid_worth
 from solver.engine.tabling import TableMeld, cards_laid, extend, placements
 from solver.errors import Fault, HandError, IllegalMoveError, MeldSolverError
-from solver.melds import Meld, card_values, check_meld, meld_readings
+from solver.melds import Meld, MeldKind, card_values, check_meld, meld_readings
+from solver.melds.readings import ACE
 from solver.rules.model import GameRules
 from solver.table.notation import read_meld
 
@@ -24,7 +25,7 @@ LaidItem: TypeAlias = HandLike
 """A meld (``"S[9S 9H 9D]"``, ``"9S 9H 9D"``), or cards laid off: ``"5C"``, or ``"5C>0"`` and
 ``"AC>1-"`` with the number of the meld and the end of a run."""
 MOST_LAID: Final = 120
-_MOST_STATES: Final = 2_000
+_MOST_STATES: Final = 500
 
 
 class _LaidOff(NamedTuple):
@@ -65,6 +66,8 @@ def read_laid(laid: Sequence[Sequence[LaidItem]], rules: GameRules) -> tuple[Tab
         >>> [(lying.meld.text(), lying.laid_by) for lying in table]
         [('S[9S 9H 9D]', (0, 0, 0)), ('S[5S 5H 5D 5C]', (1, 1, 1, 0))]
     """
+    if sum(len(items) for items in laid) > MOST_LAID:
+        raise _fault("/laid", f"expected at most {MOST_LAID} cards laid, got more")
     table = _Table([], [])
     faults: list[Fault] = []
     for seat, items in enumerate(laid):
@@ -106,36 +109,58 @@ def _read_item(table: _Table, seat: int, item: LaidItem, rules: GameRules, where
 
 def _laid_off(table: _Table, rules: GameRules) -> tuple[TableMeld, ...]:
     """Return the table with all cards laid off on it."""
-    found: dict[tuple[int, ...], tuple[TableMeld, ...]] = {}
-    seen: set[tuple[frozenset[int], tuple[str, ...]]] = set()
-    stuck: set[int] = set(range(len(table.laid_off)))
+    melds, cards = tuple(table.melds), table.laid_off
+    found = _placed(cards, melds, rules)
+    if isinstance(found, set):
+        names = " ".join(format_card(cards[i].card) for i in sorted(found))
+        where = cards[min(found)].where
+        raise _fault(where, f"expected cards that fit a meld laid, got {names}")
+    # Only an ace and a wild count by their place: each is tried in every other one.
+    for i, one in enumerate(cards):
+        if one.meld is None and (one.card % N_RANKS == ACE or rules.meld.is_wild(one.card)):
+            for told in _elsewhere(one, found, rules):
+                other = _placed([*cards[:i], told, *cards[i + 1 :]], melds, rules)
+                if not isinstance(other, set) and _worth(other, rules) != _worth(found, rules):
+                    ways = (" ".join(m.meld.text() for m in way) for way in (found, other))
+                    message = "expected where each card was laid, such as AC>0+, got "
+                    raise _fault(one.where, message + " or ".join(ways))
+    return found
 
-    def place(left: frozenset[int], melds: tuple[TableMeld, ...]) -> None:
-        key = (left, tuple(f"{lying.meld.text()}{lying.laid_by}" for lying in melds))
-        if key in seen or len(found) > 1:
-            return
+
+def _elsewhere(one: _LaidOff, melds: Sequence[TableMeld], rules: GameRules) -> Iterator[_LaidOff]:
+    """Yield a card laid off on each meld and at each end where such a card could lie."""
+    for number, lying in enumerate(melds):
+        ends: tuple[End, ...] = ("-", "+") if lying.meld.kind == MeldKind.RUN else ("",)
+        yield from (one._replace(meld=number, end=end) for end in ends)
+
+
+def _placed(
+    cards: Sequence[_LaidOff], melds: tuple[TableMeld, ...], rules: GameRules
+) -> tuple[TableMeld, ...] | set[int]:
+    """Return the table with cards laid off somehow, in whatever order; else those that do not fit.
+
+    The answer is the first that is found; a search that takes long counts as none.
+    """
+    seen: set[tuple[frozenset[int], tuple[str, ...]]] = set()
+    stuck = set(range(len(cards)))
+
+    def place(left: frozenset[int], table: tuple[TableMeld, ...]) -> tuple[TableMeld, ...] | None:
+        if not left:
+            return table
+        key = (left, tuple(lying.meld.text() for lying in table))
+        if key in seen or len(seen) > _MOST_STATES:
+            return None
         seen.add(key)
-        if len(seen) > _MOST_STATES:
-            raise _fault("/laid", "expected on which meld each card was laid, such as 5C>0")
         if len(left) < len(stuck):
             stuck.intersection_update(left)
-        if not left:
-            found.setdefault(_worth(melds, rules), melds)
         for i in sorted(left):
-            for after in _after(table.laid_off[i], melds, rules):
-                place(left - {i}, after)
+            for after in _after(cards[i], table, rules):
+                if (found := place(left - {i}, after)) is not None:
+                    return found
+        return None
 
-    place(frozenset(stuck), tuple(table.melds))
-    if not found:
-        names = " ".join(format_card(table.laid_off[i].card) for i in sorted(stuck))
-        where = table.laid_off[min(stuck)].where if stuck else "/laid"
-        raise _fault(where, f"expected cards that fit a meld laid, got {names}")
-    if len(found) > 1:
-        first, second = (" ".join(m.meld.text() for m in melds) for melds in found.values())
-        raise _fault(
-            "/laid", f"expected where each card was laid, got cards of {first} or {second}"
-        )
-    return next(iter(found.values()))
+    found = place(frozenset(stuck), melds)
+    return stuck if found is None else found
 
 
 def _after(

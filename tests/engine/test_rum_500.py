@@ -171,7 +171,8 @@ def test_shown_fifteen_and_held_forty():
         ([["9S 9H 9D", "5C"], []], "round.laid", "/laid/0/1", "5C"),
         ([["9S 9H 9D", "5C>3"], ["5S 5H 5D"]], "round.laid", "/laid/0/1", "5C"),
         ([["9S 9H 8D"], []], "meld.mixed_suits", "/laid/0/0", "one suit"),
-        ([["2C 3C 4C", "JC QC KC"], ["AC"]], "round.laid", "/laid", "R[AC 2C 3C 4C]"),
+        ([["2C 3C 4C", "JC QC KC"], ["AC"]], "round.laid", "/laid/1/0", "R[AC 2C 3C 4C]"),
+        ([["5C"] * 121, []], "round.laid", "/laid", "120"),
         ([["9S 9H 9X"], []], "card.unknown", "/laid/0/0", "9X"),
         ([["QD QS QH"], []], "hand.copies", "/hands/0", "QD"),  # QD is held too
         ([["9S 9H 9D"], ["9S TS JS"]], "hand.copies", "/laid", "9S"),
@@ -196,6 +197,13 @@ def test_several_places_that_count_alike_are_no_question():
     # The six fits below sevens of either meld: worth six wherever it lies.
     laid = [["7H 8H 9H", "6S 6C 6D"], ["6H"]]
     assert points_of(["2S", "3S"], laid) == (24 + 18 - 2, 6 - 3)
+
+
+def test_many_cards_laid_off_are_placed_in_whatever_order_they_are_told():
+    low = [f"{r}{s}" for r in "AKQJT9876" for s in "SH"]  # on runs of fours to twos
+    laid = [["2S 3S 4S 5S", "2H 3H 4H 5H"], [*low[2:], "AS>0-", "AH>1-"]]
+    worth = 2 * (10 * 4 + 9 + 8 + 7 + 6) + 2
+    assert points_of(["", "2C"], laid) == (2 * 14, worth - 2)
 
 
 def test_command_and_route_take_what_was_laid():
