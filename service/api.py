@@ -18,7 +18,7 @@ from service.examine import further_faults, merged, with_further_faults
 from service.reading import number_within
 from service.state import service_state
 from service.strict_json import DuplicateKeysError, read_strict
-from solver.errors import MeldSolverError
+from solver.errors import MeldSolverError, joined
 from solver.json_words import what_is_wrong
 
 Body = TypeVar("Body", bound=BaseModel)
@@ -225,5 +225,5 @@ def read_json(model: type[Body], text: bytes | str) -> Body:
         places = {fault.where for fault in faults}
         more = [f for f in further_faults(model, document) if f.where not in places]
         faults = merged(faults, more)
-        detail = "; ".join(f.message for f in faults)
+        detail = joined(faults)
         raise ProblemError("invalid-request", detail, faults=faults) from error

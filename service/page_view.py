@@ -22,7 +22,7 @@ from service.schemas import SolveRequest
 from service.state import NamedRules, service_state
 from service.table_schemas import CheckRequest
 from solver.cards import parse_card, parse_cards
-from solver.errors import Fault, MeldSolverError, NotationError
+from solver.errors import Fault, MeldSolverError, NotationError, joined
 from solver.melds import Meld, MeldKind
 from solver.rules.keys import SELECTORS
 from solver.rules.model import GameRules
@@ -129,7 +129,7 @@ def _is_on(name: str) -> bool:
 def _tell(view: View, error: MeldSolverError | ProblemError) -> None:
     """Make an error the answer."""
     view.faults = error.faults
-    view.summary = "; ".join(fault.message for fault in view.faults)
+    view.summary = joined(view.faults)
     view.status = _REFUSED
     if isinstance(error, ProblemError):
         view.status = error.kind.status

@@ -14,7 +14,7 @@ from service.api import read_json
 from service.errors import ProblemError, pointer_of
 from service.schemas import Request
 from service.strict_json import DuplicateKeysError, read_strict
-from solver.errors import Fault
+from solver.errors import Fault, joined
 
 Question = TypeVar("Question", bound=Request)
 
@@ -77,7 +77,7 @@ def query_options(
             ]
             options |= several
     if faults:
-        detail = "; ".join(f.message for f in faults)
+        detail = joined(faults)
         raise ProblemError("invalid-request", detail, faults=faults)
     return options
 

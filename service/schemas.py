@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import math
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator
 from pydantic_core import PydanticCustomError, PydanticKnownError
 
+from solver.errors import quoted
+
 _OPTION_DEPTH: Final = 6
 _OPTION_VALUES: Final = 1000
 _OPTION_TEXT: Final = 200
 _OPTION_NUMBER: Final = 10**9
-_SHOWN: Final = 40
 _LONGEST_NAME: Final = 64
 
 
@@ -42,7 +42,7 @@ def _text_or_list(value: object) -> str | list[Any]:
     raise PydanticCustomError(
         "cards_type",
         "expected a text or a list of card texts, got {got}",
-        {"got": json.dumps(value, ensure_ascii=False, default=str)[:_SHOWN]},
+        {"got": quoted(value)},
     )
 
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from solver.errors import Fault
+from solver.errors import Fault, joined
 
 _SHOWN: Final = 60
 
@@ -15,7 +15,7 @@ class DuplicateKeysError(ValueError):
     """An object names a key twice; ``faults`` tell which, each ``json.duplicate``."""
 
     def __init__(self, faults: list[Fault]) -> None:
-        super().__init__("; ".join(fault.message for fault in faults))
+        super().__init__(joined(faults))
         self.faults = faults
 
 

@@ -22,8 +22,7 @@ from service.schemas import (
     SolveAnswer,
     integral,
 )
-
-_SHOWN = 40
+from solver.errors import quoted
 
 
 class LaidMeld(Request):
@@ -48,7 +47,7 @@ def _table_meld(value: object) -> object:
     raise PydanticCustomError(
         "meld_type",
         "expected a text, a list of card texts or an object with cards, got {got}",
-        {"got": repr(value)[:_SHOWN]},
+        {"got": quoted(value)},
     )
 
 

@@ -106,6 +106,13 @@ class Fault:
         }
 
 
+def joined(faults: Sequence[Fault]) -> str:
+    """Return the messages of faults in one line, of the first where there are many."""
+    told = [fault.message for fault in faults[:MOST_JOINED]]
+    more = len(faults) - len(told)
+    return "; ".join([*told, *([f"{more} more"] if more else [])])
+
+
 class MeldSolverError(Exception):
     """Base of all errors of this package; carries every fault that was found.
 
@@ -137,9 +144,7 @@ class MeldSolverError(Exception):
     @classmethod
     def from_faults(cls, faults: Sequence[Fault]) -> Self:
         """Make one error of all faults; its message joins those of the first."""
-        told = [fault.message for fault in faults[:MOST_JOINED]]
-        more = len(faults) - len(told)
-        return cls("; ".join([*told, *([f"{more} more"] if more else [])]), faults=tuple(faults))
+        return cls(joined(faults), faults=tuple(faults))
 
 
 class NotationError(MeldSolverError, ValueError):

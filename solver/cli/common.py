@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,6 +15,7 @@ import click
 
 from solver.cards import Counts, read_hand
 from solver.errors import (
+    MOST_CHARS,
     Fault,
     HandError,
     LimitError,
@@ -26,6 +28,7 @@ from solver.packings import packing_of
 from solver.rules.loader import load_rules
 from solver.rules.model import GameRules
 
+_NO_NUMBER: Final = re.compile(r" is not a valid (integer|float)( range)?(?=\.)")
 _OPTIONS_ARE: Final = "(an option of the rules is -O KEY=VALUE)"
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -49,6 +52,12 @@ class Command(click.Command):
             if error.option_name != "-o":
                 raise
             raise click.NoSuchOption("-o", f"{error.message} {_OPTIONS_ARE}", ctx=ctx) from error
+        except click.BadParameter as error:
+            text = _NO_NUMBER.sub(" is no number", error.message)
+            text = text if len(text) <= MOST_CHARS else f"{text[: MOST_CHARS - 3]}..."
+            raise click.BadParameter(
+                text, ctx=error.ctx, param=error.param, param_hint=error.param_hint
+            ) from error
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command; report an error of the solver."""

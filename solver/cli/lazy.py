@@ -24,6 +24,10 @@ def load(target: str) -> Any:  # noqa: ANN401 - whatever the module holds
     return getattr(importlib.import_module(module), attribute)
 
 
+_MOST_CHARS: Final = 300
+"""Characters of the name of a file in a message."""
+
+
 class LazyGroup(click.Group):
     """A group whose subcommands are given as ``{name: ("module:attribute", short help)}``."""
 
@@ -52,7 +56,7 @@ class LazyGroup(click.Group):
         except OSError as error:
             _discard_output()
             if error.errno != errno.EPIPE:
-                place = error.filename or "the output"
+                place = str(error.filename or "the output")[:_MOST_CHARS]
                 reason = error.strerror or str(error)
                 with suppress(OSError):
                     click.echo(f"error: {place}: {reason} [output.write]", err=True)

@@ -6,14 +6,15 @@ import re
 
 import numpy as np
 
-LONGEST = 600
-"""Characters of a message at most; lists of games and of moves are the longest."""
+LONGEST = 1_000
+"""Characters of a line at most: a message of 500, its place, and the first of a list joined."""
 _INTERNALS = re.compile(
     r"""<class|object\ at\ 0x|Traceback|\bNoneType\b|\bNone\b|\bTrue\b|\bFalse\b
     |\b(dict|tuple|ndarray|numpy|dtype|bytearray|frozenset|memoryview|str|int|bool)\b
     |\b[A-Z][A-Za-z]*(Error|Exception)\b|invalid\ literal|unhashable|subscriptable|iterable
     |unexpected\ keyword|positional|has\ no\ attribute|not\ supported\ between|codec\ can't
-    |Expecting|Extra\ data|__\w+__|(GameRules|Meld|Arrangement|Plan|Counter|array)\(|\bb['"]
+    |Expecting|Extra\ data|__\w+__|(GameRules|Meld|Arrangement|Plan|Counter|array)\(
+    |(?:^|[\s(\[,])b['"]
     |\[Errno""",
     re.VERBOSE,
 )
