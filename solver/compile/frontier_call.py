@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, TypeAlias
@@ -16,6 +17,7 @@ from solver.compile.automaton import FrontierRules, compile_frontier
 from solver.compile.frontier_program import Program
 from solver.compile.frontier_read import ClassMeld, read_path
 from solver.compile.frontier_task import MAX_COPIES, MAX_OPEN, MAX_WILDS, HandClass
+from solver.deadline import Deadline
 from solver.errors import LimitError
 from solver.kernels import frontier_class as fc
 from solver.kernels import frontier_state as fs
@@ -29,6 +31,9 @@ Rules: TypeAlias = FrontierRules | MeldRules
 FIRST_STATES: Final = 1 << 12
 MOST_STATES: Final = 1 << 21
 """Bound on the states of a sweep: 2 M keys are 150 MB with hash and the values of two wilds."""
+STEP_BUDGET: Final = 500_000_000
+"""Most steps for a hand, two to three seconds. Of 282 hands of 20 to 115 cards of eleven games the
+slowest took 408 million, tables of 106 tiles 50."""
 _LEFT_POINTS: Final = (0, 1, 2, 4, 7, 12, 20, 40, 80, 160, 320, 640)
 LARGE: Final = 56
 """Cards from which a sweep without bounds rarely fits the first memory."""
@@ -64,7 +69,7 @@ def covers_frontier(rules: Rules, counts: Counts, contract: bool) -> str | None:
 
 
 def solve_frontier(
-    counts: Counts, rules: Rules, *, contract: bool = False
+    counts: Counts, rules: Rules, *, contract: bool = False, deadline: Deadline | None = None
 ) -> FrontierAnswer | None:
     """Return the best melds of a hand, None when none satisfy the contract or ``must_use``.
 
@@ -74,11 +79,13 @@ def solve_frontier(
         counts: uint8[66].
         rules: rules of melds, compiled or not.
         contract: lay exactly the melds of the contract.
+        deadline: when the answer has to be there.
 
     Raises:
-        LimitError: ``frontier.not_covered``, ``frontier.states``.
+        LimitError: ``frontier.not_covered``, ``frontier.states``, ``frontier.work``.
     """
     compiled = _compiled(rules, contract)
+    _LOCAL.begin(deadline)
     counts = np.ascontiguousarray(counts, np.uint8)
     total = int(counts @ compiled.points)
     found = _best(counts, compiled)
@@ -99,7 +106,7 @@ def solve_frontier_many(hands: Counts, rules: Rules) -> NDArray[np.int32]:
             left after it, -1 where it cannot be laid.
 
     Raises:
-        LimitError: ``frontier.not_covered``, ``frontier.states``.
+        LimitError: ``frontier.not_covered``, ``frontier.states``, ``frontier.work``.
     """
     compiled = _compiled(rules, False)
     hands = np.ascontiguousarray(hands, np.uint8)
@@ -129,7 +136,7 @@ def _best(counts: Counts, rules: FrontierRules) -> tuple[int, tuple[ClassMeld, .
     if isinstance(program, str):
         raise _not_covered(program)
     mem = _memory(rules, program, FIRST_STATES, facts)
-    if counts.sum() > LARGE or solve_hand(program.prog, mem, counts) == fs.FULL:
+    if counts.sum() > LARGE or _solve(program, mem, counts) == fs.FULL:
         mem = _solve_large(rules, program, counts, facts)
     value = int(mem[fs.M_TOP])
     if value <= fs.NEG:
@@ -141,7 +148,8 @@ def _best(counts: Counts, rules: FrontierRules) -> tuple[int, tuple[ClassMeld, .
     while True:
         mem[fs.M_LEAST], mem[fs.M_ALL] = value, everything
         mem[fs.R_BEST_NATURAL : fs.R_LEVEL] = case
-        n_steps = retrace(program.prog, mem, counts, path)
+        with _LOCAL.counted(mem):
+            n_steps = retrace(program.prog, mem, counts, path)
         if n_steps >= 0:
             return value, read_path(path[:n_steps], program, mem)
         size = _larger(size)
@@ -175,12 +183,12 @@ def _solve_large(rules: FrontierRules, program: Program, counts: Counts, facts: 
     mem = _memory(rules, program, size, facts)
     for loss, may_grow in _losses(rules, int(counts.sum())):
         mem[fs.M_LOSS] = loss
-        status = solve_hand(program.prog, mem, counts)
+        status = _solve(program, mem, counts)
         while status != fs.DONE and may_grow:
             size = _larger(size)
             mem = _memory(rules, program, size, facts)
             mem[fs.M_LOSS] = loss
-            status = solve_hand(program.prog, mem, counts)
+            status = _solve(program, mem, counts)
         if status == fs.DONE and mem[fs.M_TOP] > fs.NEG:
             break
     return mem
@@ -198,10 +206,12 @@ def _values(hands: Counts, rules: FrontierRules) -> I64:
         rows = np.flatnonzero(which.ravel() == i)
         done = 0
         while done < len(rows):
+            _LOCAL.begin()
             mem = _memory(rules, program, FIRST_STATES, kind)
             done = int(solve_rows(program.prog, mem, hands, rows, values, done))
             if done < len(rows):
                 row = rows[done]
+                _LOCAL.begin()
                 values[row] = _solve_large(rules, program, hands[row], kind)[fs.M_TOP]
                 done += 1
     return values
@@ -217,6 +227,12 @@ def _not_covered(reason: str) -> LimitError:
     return LimitError(
         f"expected a question for the frontier engine, got {reason}", code="frontier.not_covered"
     )
+
+
+def _solve(program: Program, mem: I64, counts: Counts) -> int:
+    """Run the sweep of a hand in its memory; return DONE or FULL."""
+    with _LOCAL.counted(mem):
+        return int(solve_hand(program.prog, mem, counts))
 
 
 def _larger(size: int) -> int:
@@ -254,10 +270,34 @@ def _program_of(rules: FrontierRules, facts: I64) -> Program | str:
 
 
 class _Local(threading.local):
-    """The memory of one thread: kept between calls, since new pages cost more than a hand."""
+    """The memory of one thread: kept between calls, since new pages cost more than a hand.
+
+    With it goes the work that its hand has taken.
+    """
 
     def __init__(self) -> None:
         self.mem = np.zeros(0, np.int64)
+        self.steps = 0
+        self.deadline = Deadline.after(None)
+
+    def begin(self, deadline: Deadline | None = None) -> None:
+        """Begin a hand: no work is done yet."""
+        self.steps = 0
+        self.deadline = Deadline.after(deadline)
+
+    @contextmanager
+    def counted(self, mem: I64) -> Iterator[None]:
+        """Let a sweep run in what is left of the hand's work and time.
+
+        Raises:
+            LimitError: ``frontier.work``, it was not enough.
+        """
+        mem[fs.R_STEPS], mem[fs.R_BUDGET] = self.steps, STEP_BUDGET
+        with self.deadline.stops(mem, fs.R_BUDGET):
+            yield
+        self.steps = int(mem[fs.R_STEPS])
+        if self.steps > mem[fs.R_BUDGET]:
+            raise LimitError("expected a hand of less work for the frontier", code="frontier.work")
 
 
 _LOCAL = _Local()
@@ -284,7 +324,10 @@ def _memory(rules: FrontierRules, program: Program, size: int, facts: I64) -> I6
         mem = np.zeros(max(length, fs.R_LENGTH + 16 * size), np.int64)
         if size == FIRST_STATES:
             _LOCAL.mem = mem
+    if size > FIRST_STATES:
+        _LOCAL.steps += 4 * length
     mem[fs.M_STATES], mem[fs.M_LOSS] = size, -1
+    mem[fs.R_STEPS], mem[fs.R_BUDGET] = _LOCAL.steps, STEP_BUDGET
     mem[fs.R_MUST : fs.R_MUST + N_CARDS] = rules.must
     offset = fs.R_LENGTH
     for place, part in parts.items():

@@ -156,6 +156,8 @@ def may_set(prog: I64, mem: I64, p: Int) -> bool:
 def sweep(prog: I64, mem: I64) -> Int:
     """Run the sweep over all positions; return DONE, IMPOSSIBLE (best is NEG) or FULL.
 
+    FULL with more ``R_STEPS`` than ``R_BUDGET`` means that the work is used up, not the memory.
+
     Args:
         prog: the rules.
         mem: naturals, limits, prices and wilds are set; ``M_KEEP`` is 1 to keep all layers and
@@ -198,6 +200,7 @@ def sweep(prog: I64, mem: I64) -> Int:
             end_layer(mem)
         if mem[fs.M_SIZE] == 0:
             return fs.IMPOSSIBLE
+        mem[fs.R_STEPS] += 32 * mem[fs.M_SIZE]
         if mem[fs.M_SIZE] > MANY_STATES:
             drop_dominated(prog, mem)
     finish(prog, mem)
@@ -301,7 +304,7 @@ def next_case(prog: I64, mem: I64, counts: Counts) -> bool:
 
 @kernel
 def solve_hand(prog: I64, mem: I64, counts: Counts) -> Int:
-    """Find the best value of a hand over roles of cards and aces; return DONE or FULL.
+    """Find the best value of a hand over roles of cards and aces; return DONE or FULL as sweep.
 
     The value goes to ``M_TOP``, NEG for none; the roles and aces it came of are kept. Values that
     fall short of melding all by more than ``M_LOSS`` are not looked for, unless that is negative.
@@ -332,6 +335,7 @@ def solve_hand(prog: I64, mem: I64, counts: Counts) -> Int:
     price_wilds(prog, mem, counts)
     while True:
         deal_out(prog, mem, counts)
+        mem[fs.R_STEPS] += 10_000
         if mem[fs.M_TOP] > fs.NEG:
             mem[fs.M_LEAST] = mem[fs.M_TOP] + 1
         elif mem[fs.M_LOSS] >= 0:

@@ -57,7 +57,8 @@ M_KEYS, M_NEED, M_VALS, M_TABLE, M_FAR, M_GAIN, M_BONUS, M_LENGTH = range(24, 32
 # Small arrays of the memory: naturals of a suit at a position; how many of them may be left over;
 # positions at which a run of a suit may hold a card; cards in the role of naturals; aces of a suit
 # kept for the top of the line; wilds by value and the sums of the best; the best case; levels of
-# the bonus; a row of zeros; copies of a card that must be melded; the steps.
+# the bonus; a row of zeros; copies of a card that must be melded; the stages; steps taken, of 3
+# to 5 nanoseconds, and how many may be: a thread that watches the time may set that to 0.
 R_COUNT = M_LENGTH
 R_LIMIT = R_COUNT + 5 * N_POS
 R_WINDOW = R_LIMIT + 5 * N_POS
@@ -71,7 +72,9 @@ R_LEVEL = R_BEST_HIGH + 5
 R_ZERO = R_LEVEL + 5
 R_MUST = R_ZERO + 33
 R_STAGE = R_MUST + N_CARD
-R_LENGTH = R_STAGE + 8 * MAX_STAGES
+R_STEPS = R_STAGE + 8 * MAX_STAGES
+R_BUDGET = R_STEPS + 1
+R_LENGTH = R_BUDGET + 1
 # Columns of a step that is kept.
 S_POS, S_SUIT, S_BASE, S_SIZE, S_STRIDE, S_FIXED = range(6)
 

@@ -133,7 +133,12 @@ def step_suit(prog: I64, mem: I64, p: Int, s: Int, stride: Int, fixed: Int) -> b
     keys, needs, vals = mem[fs.M_KEYS], mem[fs.M_NEED], mem[fs.M_VALS]
     least = mem[fs.M_LEAST] - mem[fs.M_AHEAD]
     levels = mem[fs.R_LEVEL + s] if stride and mem[fs.M_LEAST] > fs.NEG else np.int64(0)
+    steps = mem[fs.R_STEPS]
     for i in range(mem[fs.M_BASE], mem[fs.M_BASE] + mem[fs.M_SIZE]):
+        steps += width
+        if steps > mem[fs.R_BUDGET]:
+            mem[fs.R_STEPS] = steps
+            return False
         low = drop_beaten(prog, mem, i)
         if low > n_wilds:
             continue
@@ -142,6 +147,7 @@ def step_suit(prog: I64, mem: I64, p: Int, s: Int, stride: Int, fixed: Int) -> b
         rest = mem[needs + i] - need_of(prog, mem, multiset, before)
         for j in range(prog[moves_at + multiset], prog[moves_at + multiset + 1]):
             move = prog[moves + j]
+            steps += 4
             taken, wilds = move & 15, move >> fs.MOVE_WILDS & 31
             if low + wilds + rest > n_wilds:
                 break
@@ -162,6 +168,7 @@ def step_suit(prog: I64, mem: I64, p: Int, s: Int, stride: Int, fixed: Int) -> b
             if levels:
                 bonus = levels + ((new >> fs.LEFT_AT & fs.LEFT_ONES) + fixed) * width
             sink = np.int64(0)
+            steps += 4 * (spare + 4 - low)
             for w in range(low, spare + 1):
                 had = mem[vals + i * width + w]
                 if had == fs.NEG or had + gain + mem[bonus + spare - w] < least:
@@ -173,6 +180,7 @@ def step_suit(prog: I64, mem: I64, p: Int, s: Int, stride: Int, fixed: Int) -> b
                     mem[needs + where] = need
                     sink = vals + where * width + wilds
                 mem[sink + w] = max(mem[sink + w], had + gain)
+    mem[fs.R_STEPS] = steps
     return True
 
 
@@ -190,6 +198,7 @@ def fill_gain(prog: I64, mem: I64, p: Int) -> None:
     codes = 1
     for s in range(n_suits):
         codes *= mem[counts + s * fs.N_POS] + 1
+    mem[fs.R_STEPS] += codes * width * layers
     for code in range(codes):
         rest, value, vector, weight = code, 0, 0, 1
         for s in range(n_suits):
@@ -275,7 +284,13 @@ def step_sets(prog: I64, mem: I64, codes: Int, fixed: Int) -> bool:
     counts_sets = prog[fs.P_MODE] == fs.MODE_CONTRACT
     least = mem[fs.M_LEAST] - mem[fs.M_AHEAD]
     keys, needs, vals = mem[fs.M_KEYS], mem[fs.M_NEED], mem[fs.M_VALS]
+    n_layers = min(prog[fs.P_SET_LAYERS], prog[fs.P_NEED_SETS] + 1) if counts_sets else np.int64(1)
+    steps = mem[fs.R_STEPS]
     for i in range(mem[fs.M_BASE], mem[fs.M_BASE] + mem[fs.M_SIZE]):
+        steps += 8 + n_layers * width * (width + 1) // 2
+        if steps > mem[fs.R_BUDGET]:
+            mem[fs.R_STEPS] = steps
+            return False
         low = drop_beaten(prog, mem, i)
         if low > n_wilds:
             continue
@@ -301,4 +316,5 @@ def step_sets(prog: I64, mem: I64, codes: Int, fixed: Int) -> bool:
                         mem[needs + where] = need
                     sink = vals + where * width + k + w
                     mem[sink] = max(mem[sink], had + gain)
+    mem[fs.R_STEPS] = steps
     return True
