@@ -94,6 +94,15 @@ def score_games(data: bytes, first_line: int, rules: GameRules | None) -> Told:
 
 
 def _game_row(line: bytes, rules: GameRules | None) -> dict[str, Any]:
+    """Return the row of a game; a failure of the program is the status of its row too."""
+    try:
+        return _replayed_row(line, rules)
+    except Exception as error:
+        message = f"the program failed ({type(error).__name__}: {error})"
+        return _rejected(None, [Fault("internal.error", "", message)])
+
+
+def _replayed_row(line: bytes, rules: GameRules | None) -> dict[str, Any]:
     try:
         record = read_record(line)
     except RecordError as error:

@@ -7,6 +7,7 @@ from typing import Final
 
 from solver.errors import MeldSolverError
 from solver.rules.model import GameRules
+from solver.rules.question import AS_IF_DOWN, missing_words, question_notes, question_words
 
 STDIO: Final = "-"
 """As input standard input, as output standard output."""
@@ -41,6 +42,11 @@ class Question:
         round: name of the column with the number of the round, which then chooses the rules.
         id: name of a column that is copied to the answers.
         melds: whether answers name the melds and the cards left over.
+        ignore_contract: leave contracts out: any melds count, as if the player were down.
+        no_round: price rows without a round as they are, with nothing wild and no contract; else
+            they are rejected where the rounds of the game decide either.
+        any_size: price hands of any size; else those that no player of the round can hold are
+            rejected, in games whose hands keep their size.
     """
 
     rules: GameRules | None
@@ -48,6 +54,30 @@ class Question:
     round: str | None = None
     id: str | None = None
     melds: bool = False
+    ignore_contract: bool = False
+    no_round: bool = False
+    any_size: bool = False
+
+    def words(self) -> str:
+        """Return what is asked, the heading of the answers: game, round, what was left out."""
+        rules = self.rules
+        if rules is None:
+            return ""
+        if self.round is None:
+            return question_words(rules, ignore_contract=self.ignore_contract)
+        missing = missing_words(rules) if self.no_round else ()
+        notes = [note for note in question_notes(rules) if note not in missing_words(rules)]
+        if self.ignore_contract and rules.contract_open:
+            notes.append(AS_IF_DOWN)
+        parts = [f"{rules.title}, the round of each hand from column {self.round!r}", *notes]
+        return "; ".join([*parts, *(f"where it is empty, {words}" for words in missing)])
+
+    @property
+    def asks_contract(self) -> bool:
+        """Return whether answers tell which hands can lay a contract."""
+        rules = self.rules
+        has_contract = rules is not None and (rules.contract_open or bool(rules.meld.contract))
+        return has_contract and not self.ignore_contract
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,6 +138,8 @@ def _fit_round(value: object, kind: Any) -> object:  # noqa: ANN401
     if isinstance(value, str):
         if not is_encodable(value):
             raise _half_pair()
+        if not value.strip():
+            return None
         if kind == _TEXT:
             return value  # judged by the pure function
     text = value if isinstance(value, str) else _as_json(value)

@@ -25,6 +25,8 @@ def group_rounds(
     rules: GameRules,
     faults: Faults,
     known: NDArray[np.int64],
+    *,
+    no_round: bool = False,
 ) -> Iterator[tuple[GameRules, NDArray[np.int64]]]:
     """Yield the rules of each round with its rows, ascending by first appearance.
 
@@ -33,6 +35,7 @@ def group_rounds(
         rules: the game; each round is that of ``round_rules``.
         faults: faults by row; rows without a round that exists are added.
         known: rows with a fault, in no group.
+        no_round: whether rows without a round are judged by the rules as they are.
     """
     if isinstance(rounds, pa.ChunkedArray):
         rounds = rounds.combine_chunks()
@@ -40,12 +43,21 @@ def group_rounds(
         rounds = rounds.dictionary_decode()
     open_rows = np.ones(len(rounds), np.bool_)
     open_rows[known] = False
-    missing = mask_of(rounds) & open_rows
-    for row in np.flatnonzero(missing).tolist():
-        faults[row] = Bad("round.missing", "expected the number of a round, got none")
+    missing = mask_of(rounds)
     encoded = rounds.dictionary_encode()
     place = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-    for i, value in enumerate(encoded.dictionary.to_pylist()):
+    values = encoded.dictionary.to_pylist()
+    for i, value in enumerate(values):
+        if _is_blank(value):
+            missing |= place == i
+    rows = np.flatnonzero(missing & open_rows)
+    if len(rows) and no_round:
+        yield rules, rows
+    elif len(rows):
+        fault = Bad("round.missing", "expected the number of a round, got none")
+        faults.update(dict.fromkeys(rows.tolist(), fault))
+    open_rows &= ~missing
+    for i, value in enumerate(values):
         rows = np.flatnonzero((place == i) & open_rows)
         if not len(rows):
             continue
@@ -54,6 +66,10 @@ def group_rounds(
             faults.update(dict.fromkeys(rows.tolist(), judged_by))
         else:
             yield judged_by, rows
+
+
+def _is_blank(value: object) -> bool:
+    return isinstance(value, str | bytes) and not value.strip()
 
 
 def rules_of_round(value: object, rules: GameRules) -> GameRules | Bad:

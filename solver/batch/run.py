@@ -66,6 +66,7 @@ def run_batch(job: Job, report: Report | None = None) -> Summary:
         output=job.output,
         rejects=plan.rejects_path if has_rejects else None,
         what=_WHAT[plan.sources[0].kind],
+        asked=job.question.words() if plan.sources[0].kind == "hands" else "",
     )
 
 

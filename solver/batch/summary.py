@@ -22,6 +22,7 @@ class Summary:
         output: where the answers are.
         rejects: where the rejected rows are, None when there is no such file.
         what: what a row is: ``"hands"``, ``"games"`` or ``"rounds"``.
+        asked: what was asked of hands: the game, its round, and what was left out.
     """
 
     n_rows: int
@@ -33,6 +34,7 @@ class Summary:
     rejects: str | None
     what: str = "hands"
     n_discarded: int = 0
+    asked: str = ""
 
     @property
     def rate(self) -> float:
@@ -42,6 +44,7 @@ class Summary:
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON."""
         return {
+            **({"asked": self.asked} if self.asked else {}),
             self.what: self.n_rows,
             "rejected": self.n_rejected,
             "reused": self.n_reused,
@@ -65,7 +68,7 @@ class Summary:
         if self.codes:
             told = ", ".join(f"{code} {n:,}" for code, n in sorted(self.codes.items()))
             line += f": {told}" + (f" -> {self.rejects}" if self.rejects else "")
-        return line
+        return f"{self.asked}\n{line}" if self.asked else line
 
 
 @dataclass

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from solver.cli.common import (
     EXIT_USAGE,
     Command,
     chosen_rules,
+    ignore_contract_option,
     json_option,
     option_for_output,
     options_of_rules,
@@ -55,10 +57,13 @@ class Progress:
 @click.option("--output", "-o", required=True, metavar="OUT", help="File to write, '-' for stdout.")
 @click.option("--rules", "-r", "name", help="Game; recorded games bring their own.")
 @options_of_rules
-@click.option("--hand-column", default="hand", show_default=True, help="Column of the hands.")
-@click.option("--round-column", help="Column of the round, which then chooses the rules.")
+@click.option(
+    "--hand-column", "hand", default="hand", show_default=True, help="Column of the hands."
+)
+@click.option("--round-column", "round", help="Column of the round, which then chooses the rules.")
 @click.option(
     "--id-column",
+    "id",
     help="Column that is copied to the answers. Ids of JSON lines may be of any type: JSON lines"
     " get them as they were given, Parquet and CSV as texts.",
 )
@@ -68,6 +73,17 @@ class Progress:
     is_flag=True,
     help="Also write melds and cards left over: some 8,000 hands a second instead of hundreds of"
     " thousands.",
+)
+@ignore_contract_option
+@click.option(
+    "--no-round",
+    is_flag=True,
+    help="Price rows without a round too: nothing is wild and no contract is asked.",
+)
+@click.option(
+    "--any-size",
+    is_flag=True,
+    help="Price hands of any size, not only those of the round (games that meld at the end).",
 )
 @click.option("--rejects", metavar="FILE", help="Rejected rows [default: OUT.rejects.jsonl].")
 @click.option(
@@ -89,28 +105,23 @@ def batch_command(
     output: str,
     name: str | None,
     options: tuple[str, ...],
-    hand_column: str,
-    round_column: str | None,
-    id_column: str | None,
     threads: int | None,
-    melds: bool,
-    rejects: str | None,
-    resume: bool,
-    restart: bool,
-    limit: int | None,
     as_json: bool,
+    **settings: Any,  # noqa: ANN401 - fields of Question and of Job, by their names
 ) -> None:
     """Score files of hands: Parquet, CSV or JSON lines, texts also gzip; '-' is stdin.
 
     IN may be patterns. The ending of OUT gives its format. One row comes out for each that goes
     in, in the same order; bad rows have a status and a message instead of a penalty and stand
     in the reject file. Lines of meld-record/1 are replayed and priced, a game a row.
+    Games with contracts are asked theirs: can_go_down tells which hands can lay it, and all
+    cards of the others count.
     """
     if not_a_file := option_for_output(output):
         raise click.UsageError(not_a_file)
     if as_json and output == "-":
         raise click.UsageError("expected --output to be a file with --json, got '-'")
-    if resume and restart:
+    if settings["resume"] and settings["restart"]:
         raise click.UsageError("expected --resume or --restart, got both")
     if options and name is None:
         raise click.UsageError("expected --rules with --option, got none")
@@ -119,17 +130,10 @@ def batch_command(
     with _ended_in_order(progress, output):
         from solver.batch import Job, Question, run_batch  # needs the extra 'batch'
 
-        question = Question(rules, hand_column, round_column, id_column, melds)
-        job = Job(
-            inputs=inputs,
-            output=output,
-            question=question,
-            rejects=rejects,
-            threads=threads or os.cpu_count() or 1,
-            resume=resume,
-            restart=restart,
-            limit=limit,
-        )
+        of_question = {field.name for field in fields(Question)} & settings.keys()
+        question = Question(rules, **{name: settings.pop(name) for name in of_question})
+        n_threads = threads or os.cpu_count() or 1
+        job = Job(inputs, output, question, threads=n_threads, **settings)
         summary = run_batch(job, progress)
     if as_json:
         write_json(summary.to_json())

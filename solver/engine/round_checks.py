@@ -12,7 +12,7 @@ from solver.engine.facts import RoundExtras
 from solver.engine.state import with_players
 from solver.engine.tabling import TableMeld
 from solver.errors import Fault, HandError, quoted
-from solver.rules.deck import check_deck, max_copies
+from solver.rules.deck import check_deck, fixed_size, max_copies
 from solver.rules.model import GameRules
 
 _T = TypeVar("_T")
@@ -251,9 +251,9 @@ def _size_faults(
     extras: RoundExtras,
     unused: Iterable[str],
 ) -> Iterator[Fault]:
-    dealt = rules.n_dealt
-    if dealt is None or rules.flow.meld_timing == "on_table":
-        return  # cards may have been melded, bought or drawn as a fine
+    dealt = fixed_size(rules)
+    if dealt is None:
+        return
     dropped = () if "drops" in unused else extras.drops
     for seat, hand in enumerate(hands):
         size = int(hand.sum())

@@ -27,6 +27,15 @@ def most_copies(deck: DeckRules) -> Counts:
     return np.array([MAX_COPIES if n is None else min(n, MAX_COPIES) for n in most], np.uint8)
 
 
+def fixed_size(rules: GameRules) -> int | None:
+    """Return how many cards every hand holds after a discard, None where that is open.
+
+    It is open before a round is chosen, and where melds leave the hand during the round, or
+    cards come to it that were bought or drawn as a fine.
+    """
+    return None if rules.flow.meld_timing == "on_table" else rules.n_dealt
+
+
 def with_largest_deck(rules: GameRules) -> GameRules:
     """Return rules whose deck, where its size is open, is that of the most players."""
     deck = rules.deck

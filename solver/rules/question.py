@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from solver.cards import JOKER, N_RANKS, RANKS, Card, format_card
+from solver.errors import Fault
+from solver.rules.deck import fixed_size
 from solver.rules.model import GameRules, MeldRules
 
 NO_ROUND = "no round chosen: nothing is wild"
@@ -126,12 +128,26 @@ def size_words(rules: GameRules, n_cards: int) -> str:
         >>> size_words(rules, 10), size_words(rules, 14)
         ('', 'this round deals 9 cards: a hand holds 9, or 10 before the discard, not 14')
     """
-    dealt = rules.n_dealt
-    if dealt is None or rules.flow.meld_timing != "at_end" or n_cards in {dealt, dealt + 1}:
+    dealt = fixed_size(rules)
+    if dealt is None or n_cards in {dealt, dealt + 1}:
         return ""
     what = "round" if (rules.n_rounds or 0) > 1 else "game"
     held = f"a hand holds {dealt}, or {dealt + 1} before the discard"
     return f"this {what} deals {dealt} cards: {held}, not {n_cards}"
+
+
+def round_fault(rules: GameRules) -> Fault | None:
+    """Return the fault of a row of a batch that names no round where rounds decide the answer.
+
+    Example:
+        >>> from solver.rules.loader import load_rules
+        >>> round_fault(load_rules("liverpool")).code, round_fault(load_rules("gin"))
+        ('round.missing', None)
+    """
+    if rules.wilds_open != "round" and not (rules.contract_open and rules.meld.contract is None):
+        return None
+    message = f"expected a round, got none ({'; '.join(missing_words(rules))})"
+    return Fault("round.missing", "", message)
 
 
 def question_notes(

@@ -5,7 +5,13 @@ from __future__ import annotations
 from solver.solve.choose import ENGINES, check_engine, coverage, find
 from solver.solve.discard import DiscardOption, best_discard
 from solver.solve.layout import Verdict, check_layout
-from solver.solve.many import as_counts, contract_left, parse_hands, solve_many
+from solver.solve.many import (
+    as_counts,
+    contract_left,
+    contract_prices,
+    parse_hands,
+    solve_many,
+)
 from solver.solve.one import as_if_down, best_contract, solve, take_hand, with_contract
 from solver.solve.packed import pack_counts, unpack
 from solver.solve.solution import Solution
@@ -25,6 +31,7 @@ __all__ = [
     "check_engine",
     "check_layout",
     "contract_left",
+    "contract_prices",
     "coverage",
     "find",
     "optimal_arrangements",

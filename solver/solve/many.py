@@ -198,15 +198,29 @@ def _chunk(rows: NDArray[Any], rules: GameRules) -> NDArray[np.int32]:
 
 
 def _contract_chunk(rows: NDArray[Any], rules: GameRules) -> NDArray[np.int32]:
-    """Return the penalties of a chunk under the contract: points left, or of the whole hand."""
     counts = unpack(rows, rules) if rows.dtype == np.uint64 else rows
+    return contract_prices(counts, rules)[0]
+
+
+def contract_prices(
+    counts: NDArray[np.uint8], rules: GameRules
+) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+    """Return the penalty of each hand under the contract, and whether it can lay it.
+
+    The penalty, int32[n], is the points left in hand behind the contract, those of all cards of
+    a hand that cannot lay it.
+
+    Args:
+        counts: uint8[n, 66].
+        rules: rules with a contract.
+    """
     left = contract_left(counts, rules)
     unmet = left == INFEASIBLE
     if rules.meld.must_use and unmet.any():
         solve(counts[int(np.argmax(unmet))], rules)  # raises: cards must be used and cannot be
     left[unmet] = counts[unmet].astype(np.int64) @ np.array(rules.meld.points, np.int64)
     cap = rules.meld.penalty_cap
-    return left if cap is None else np.minimum(left, cap)
+    return (left if cap is None else np.minimum(left, cap)), ~unmet
 
 
 def _without_lane(counts: NDArray[np.uint8], rules: GameRules) -> NDArray[np.int32]:

@@ -189,6 +189,18 @@ def text_buffers(column: ArrowText) -> tuple[NDArray[np.uint8], NDArray[np.int32
     return data, np.ascontiguousarray(offsets - offsets[0])
 
 
+def word_sizes(words: NDArray[np.uint64], rules: GameRules) -> NDArray[np.int64]:
+    """Return int64[n], the cards of packed hands."""
+    tail = int(has_tail(rules))
+    planes = words.shape[1] - tail
+    sizes: NDArray[np.int64] = np.bitwise_count(words[:, :planes]).sum(axis=1, dtype=np.int64)
+    if tail:
+        last = words[:, planes]
+        sizes += np.bitwise_count(last & np.uint64((1 << 56) - 1))
+        sizes += (last >> _JOKER_SHIFT).astype(np.int64)
+    return sizes
+
+
 def in_deck(words: NDArray[np.uint64], rules: GameRules) -> NDArray[np.bool_]:
     """Return bool[n], which packed hands hold cards of the deck only, none more often than it."""
     tail = int(has_tail(rules))

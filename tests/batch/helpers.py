@@ -74,9 +74,9 @@ def read_rows(path):
 
 
 def do(inputs, output, game="gin", *, rules=None, columns=None, **settings):
-    """Run a batch; return its summary, its answers and its rejected rows."""
+    """Run a batch of hands of any size; return its summary, its answers and its rejected rows."""
     inputs = [inputs] if isinstance(inputs, str | Path) else inputs
-    question = Question(rules or rules_of(game), **(columns or {}))
+    question = Question(rules or rules_of(game), **{"any_size": True, **(columns or {})})
     job = Job(tuple(map(str, inputs)), str(output), question, **settings)
     summary = run_batch(job)
     rejected = read_rows(summary.rejects) if summary.rejects else []

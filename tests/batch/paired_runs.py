@@ -86,7 +86,7 @@ def main():
             Job(
                 (asked["input"],),
                 asked["outputs"][which],
-                Question(RULES[which], id="id"),
+                Question(RULES[which], id="id", any_size=True),
                 rejects=asked["rejects"][which],
                 resume=asked["resume"],
                 block_bytes=3000,

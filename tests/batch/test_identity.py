@@ -72,10 +72,10 @@ QUESTIONS = {
     "hand": ("cards", {"hand column": ("hand", "cards")}),
     "round": ("round", {"round column": (None, "round")}),
     "id": ("no", {"id column": ("id", "no")}),
-    "melds": (
-        True,
-        {"melds": (False, True)},
-    ),
+    "melds": (True, {"melds": (False, True)}),
+    "ignore_contract": (True, {"ignore contract": (False, True)}),
+    "no_round": (True, {"no round": (False, True)}),
+    "any_size": (True, {"any size": (False, True)}),
 }
 JOBS = {
     "limit": (250, {"limit": (None, 250)}),

@@ -112,13 +112,13 @@ def command(*arguments, stdin=None):
 
 def test_the_command_and_its_exit_codes(tmp_path):
     source = write_rows(tmp_path / "in.csv", [{"hand": h} for h in ("7S 8S 9S KD", "QS")])
-    done = command(source, "-o", tmp_path / "out.jsonl", "--rules", "gin")
+    done = command(source, "-o", tmp_path / "out.jsonl", "--rules", "gin", "--any-size")
     assert (done.exit_code, done.stdout) == (0, "")
     assert "2 hands in" in done.stderr
     assert "\r" not in done.stderr  # progress is for terminals
     assert [row["penalty"] for row in read_rows(tmp_path / "out.jsonl")] == [10, 10]
     source = write_rows(tmp_path / "in.csv", [{"hand": h} for h in ("7S 8S 9S KD", "7X")])
-    done = command(source, "-o", tmp_path / "out.jsonl", "--rules", "gin", "--json")
+    done = command(source, "-o", tmp_path / "out.jsonl", "--rules", "gin", "--json", "--any-size")
     assert done.exit_code == 1
     told = json.loads(done.stdout)
     assert (told["hands"], told["rejected"]) == (2, 1)
@@ -132,7 +132,16 @@ def test_options_of_the_command(tmp_path):
     out = tmp_path / "out.csv"
     options = ["--rules", "three-thirteen", "--option", "points=A=15"]
     columns = ["--hand-column", "cards", "--round-column", "deal", "--id-column", "n"]
-    rest = ["--threads", 1, "--melds", "--limit", 1, "--rejects", tmp_path / "bad.csv"]
+    rest = [
+        "--any-size",
+        "--threads",
+        1,
+        "--melds",
+        "--limit",
+        1,
+        "--rejects",
+        tmp_path / "bad.csv",
+    ]
     done = command(source, "-o", out, *options, *columns, *rest)
     assert done.exit_code == 0, done.stderr
     # Round 1: threes are wild, nothing melds: 15 + 10 + 9 + 9 by the points asked for.

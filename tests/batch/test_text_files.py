@@ -51,7 +51,7 @@ def test_returns_alone_end_lines(tmp_path, form, settings):
 def test_returns_on_standard_input_and_line_ends_of_three_kinds(monkeypatch, tmp_path):
     data = b"id,hand\ra,KD\r\nb,QS JD\rc,7S\nd,7X\r"
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
-    job = Job(("-",), str(tmp_path / "out.jsonl"), Question(load_rules("gin")))
+    job = Job(("-",), str(tmp_path / "out.jsonl"), Question(load_rules("gin"), any_size=True))
     assert run_batch(job).n_rejected == 1
     assert penalties(read_rows(tmp_path / "out.jsonl")) == [10, 20, 7, None]
     assert faults(read_rows(tmp_path / "out.jsonl.rejects.jsonl")) == [(4, 5, "card.unknown")]
