@@ -25,7 +25,7 @@ CALLS = {
     "advise": ("5S 5H 9D KC", "-r", "three-thirteen", "-O", "cards_dealt=3"),
     "play": ("-r", "gin"),
     "replay": ("-",),
-    "batch": ("-", "-o", "-", "-r", "gin"),
+    "batch": ("-", "-o", "-", "-r", "gin", "--any-size"),
     "rules": ("gin",),
 }
 """What each command is asked; ``serve``, ``warm`` and ``bench`` take no cards and run on."""
@@ -188,7 +188,7 @@ def test_damaged_files(kind, tmp_path):
                 "solve": ("--file", str(file), "-r", "gin"),
                 "score": (str(file), "-r", "gin"),
                 "replay": (str(file),),
-                "batch": (str(file), "-o", out, "-r", "gin"),
+                "batch": (str(file), "-o", out, "-r", "gin", "--any-size"),
             }.items():
                 wrong[f"{name} {ending} {flags}"] = badly(name, *arguments, *flags)
     assert not found(wrong), found(wrong)
