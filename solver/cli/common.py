@@ -52,6 +52,8 @@ class Command(click.Command):
             if error.option_name != "-o":
                 raise
             raise click.NoSuchOption("-o", f"{error.message} {_OPTIONS_ARE}", ctx=ctx) from error
+        except click.MissingParameter:
+            raise  # its words are made when it is shown
         except click.BadParameter as error:
             text = _NO_NUMBER.sub(" is no number", error.message)
             text = text if len(text) <= MOST_CHARS else f"{text[: MOST_CHARS - 3]}..."
