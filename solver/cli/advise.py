@@ -19,7 +19,7 @@ from solver.cli.common import (
     write_json,
 )
 from solver.cli.show import Screen
-from solver.engine.moves import Discard, GoDown, Knock, LayOff, Move
+from solver.engine.moves import Discard, GoDown, GoOut, Knock, LayOff, Move
 from solver.engine.notation import format_move
 from solver.errors import NotationError
 from solver.players.advice import advise
@@ -156,6 +156,8 @@ def _move_text(move: Move, screen: Screen) -> str:
     """Return a move in words, its cards with signs where the console has them."""
     if isinstance(move, Discard):
         return f"{'go out with' if move.out else 'discard'} {screen.card(move.card).plain}"
+    if isinstance(move, GoOut):
+        return "go out with every card melded"
     if isinstance(move, Knock):
         return f"knock with {screen.card(move.card).plain}" if move.card is not None else "big gin"
     if isinstance(move, GoDown):

@@ -19,6 +19,7 @@ from solver.engine.moves import (
     Defend,
     Discard,
     GoDown,
+    GoOut,
     Knock,
     LayOff,
     Move,
@@ -155,7 +156,7 @@ def show_moves(seen: View, moves: Sequence[Move], screen: Screen) -> None:
             row = []
 
 
-def move_words(  # noqa: PLR0911 - one way out for each kind
+def move_words(  # noqa: PLR0911, PLR0912 - one way out for each kind
     move: Move, screen: Screen, top: Card | None = None
 ) -> Text:
     """Return a move in words, its cards with signs where the console has them.
@@ -170,6 +171,8 @@ def move_words(  # noqa: PLR0911 - one way out for each kind
             return Text.assemble("take " if isinstance(move, Take) else "buy ", screen.card(top))
         case Discard(card=card, out=out):
             return Text.assemble("go out with " if out else "discard ", screen.card(card))
+        case GoOut():
+            return Text("go out with every card melded")
         case LayOff(card=card, meld=meld, end=end):
             return Text.assemble("lay ", screen.card(card), f" on meld {meld}{_ENDS[end]}")
         case Knock(card=None, melds=melds):

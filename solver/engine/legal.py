@@ -16,6 +16,7 @@ from solver.engine.moves import (
     Discard,
     Draw,
     GoDown,
+    GoOut,
     Knock,
     LayOff,
     Move,
@@ -89,6 +90,11 @@ def _discards(r: Round, seat: int) -> Iterator[Move]:
         declared = Discard(seat, card, out=True)
         if may_declare_out(r) and false_out(r, declared) is None:
             yield declared
+
+
+def _goes_out(r: Round, seat: int) -> Iterator[Move]:
+    if may_declare_out(r) and not r.rules.flow.must_discard_to_go_out:
+        yield GoOut(seat)
 
 
 def _layoffs(r: Round, seat: int) -> Iterator[Move]:
@@ -187,6 +193,7 @@ _CANDIDATES: Final[Mapping[type[Any], Callable[[Round, int], Iterable[Move]]]] =
     Buy: _plain(Buy),
     Rummy: _plain(Rummy),
     Discard: _discards,
+    GoOut: _goes_out,
     LayOff: _layoffs,
     GoDown: _go_down,
     Knock: _knocks,

@@ -91,6 +91,13 @@ class Discard:
 
 
 @dataclass(frozen=True, slots=True)
+class GoOut:
+    """Go out with every card melded and without a discard, where the rules ask for none."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
 class LayOff:
     """Add a card to a meld on the table.
 
@@ -168,6 +175,7 @@ Move: TypeAlias = (
     | Buy
     | Rummy
     | Discard
+    | GoOut
     | LayOff
     | GoDown
     | Knock

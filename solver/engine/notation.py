@@ -17,6 +17,7 @@ from solver.engine.moves import (
     Draw,
     End,
     GoDown,
+    GoOut,
     Knock,
     LayOff,
     Move,
@@ -38,7 +39,14 @@ _PLAIN: Final[Mapping[str, Callable[[int], Move]]] = {
 }
 _WORDS: Final[Mapping[str, type[Move]]] = {
     **{"draw": Draw, "take": Take, "pass": Pass, "buy": Buy, "rummy": Rummy, "cut": Cut},
-    **{"discard": Discard, "lay": LayOff, "down": GoDown, "knock": Knock, "defend": Defend},
+    **{
+        "discard": Discard,
+        "out": GoOut,
+        "lay": LayOff,
+        "down": GoDown,
+        "knock": Knock,
+        "defend": Defend,
+    },
     **{"deal": Deal, "shuffle": Shuffle, "callers": CallOrder},
 }
 _KINDS: Final = {"R": MeldKind.RUN, "S": MeldKind.SET, "W": MeldKind.WILD}
@@ -53,6 +61,7 @@ def format_move(move: Move) -> str:  # noqa: PLR0911 - one way out for each kind
     """Return the one-line text of a move.
 
     A player's move starts with the seat: ``0 draw``, ``1 take``, ``2 discard 7H``, ``0 out 7H``,
+    ``0 out`` (no discard),
     ``1 lay 8S>3+`` (card, number of the meld on the table, ``+`` or ``-`` for the end of a run),
     ``2 down S[7S 7H 2C=7] R[...] swap 6H<1.2 lay KH>0``, ``0 knock 9D R[...]``,
     ``1 defend S[...] lay 4H>0``, ``0 cut 41``. Chance has no seat: ``deal 3H 4D ...``,
@@ -69,6 +78,8 @@ def format_move(move: Move) -> str:  # noqa: PLR0911 - one way out for each kind
             return f"{seat} cut {n_cards}"
         case Discard(seat, card, out):
             return f"{seat} {'out' if out else 'discard'} {format_card(card)}"
+        case GoOut(seat):
+            return f"{seat} out"
         case LayOff(seat):
             return f"{seat} lay {_layoff_text(move)}"
         case GoDown(seat, melds, swaps, layoffs):
@@ -213,6 +224,8 @@ def _parse_discard(seat: int, rest: str, text: str) -> Move:
 
 
 def _parse_out(seat: int, rest: str, text: str) -> Move:
+    if not rest:
+        return GoOut(seat)
     return Discard(seat, _card(rest, text), out=True)
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 
 from solver.cards import Card, format_card, format_hand
 from solver.engine.facts import Fine
-from solver.engine.moves import CHANCE, Discard, LayOff, Rummy
+from solver.engine.moves import CHANCE, Discard, GoOut, LayOff, Rummy
 from solver.engine.notation import format_move
 from solver.engine.state import Phase, Round
 from solver.engine.tabling import TableMeld, can_extend, extend, numbers_of, placements
@@ -84,6 +84,27 @@ def _check_out(r: Round, move: Discard) -> None:
     if not may_declare_out(r):
         raise IllegalMoveError("expected a plain discard, got going out", code="out.declared")
     check_melds_out(r, move)
+
+
+def check_go_out(r: Round, move: GoOut) -> None:
+    """Raise IllegalMoveError unless the player may go out without a discard, all cards melded.
+
+    Codes: ``out.declared``, ``out.discard`` (the game asks for one), ``out.not_melded``.
+    """
+    if not may_declare_out(r):
+        raise IllegalMoveError("expected another move, got going out", code="out.declared")
+    if r.rules.flow.must_discard_to_go_out:
+        raise IllegalMoveError("expected a discard with going out, got none", code="out.discard")
+    if least_penalty(r.hands[move.seat], r.rules):
+        raise IllegalMoveError(
+            "expected a hand that melds, got cards left over", code="out.not_melded"
+        )
+
+
+def do_go_out(r: Round, move: GoOut) -> Round:
+    """Return the round after going out without a discard."""
+    r = go_out(r, move.seat)
+    return r if r.ending else end_turn(r)
 
 
 def check_melds_out(r: Round, move: Discard) -> None:

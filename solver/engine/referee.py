@@ -32,6 +32,7 @@ from solver.engine.moves import (
     Discard,
     Draw,
     GoDown,
+    GoOut,
     Knock,
     LayOff,
     Move,
@@ -43,8 +44,10 @@ from solver.engine.moves import (
 from solver.engine.notation import format_move, move_word
 from solver.engine.playing import (
     check_discard,
+    check_go_out,
     check_layoff,
     do_discard,
+    do_go_out,
     do_layoff,
     do_rummy,
     false_out,
@@ -80,6 +83,7 @@ _RULES: Final[Mapping[Phase, Mapping[type[Any], _Rule]]] = {
     Phase.DRAW: {Draw: _Rule(check_draw, do_draw), Take: _TAKE},
     Phase.PLAY: {
         Discard: _Rule(check_discard, do_discard),
+        GoOut: _Rule(check_go_out, do_go_out),
         LayOff: _Rule(check_layoff, do_layoff),
         GoDown: _Rule(check_go_down, do_go_down),
         Knock: _Rule(check_knock, do_knock),
@@ -104,6 +108,7 @@ def _is_played(kind: type[Any], rules: GameRules) -> bool:
         GoDown: on_table,
         LayOff: on_table and flow.layoff != "none",
         Knock: flow.knock_limit is not None,
+        GoOut: not (on_table or flow.must_discard_to_go_out),
     }
     return has.get(kind, True)
 

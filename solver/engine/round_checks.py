@@ -258,6 +258,8 @@ def _size_faults(
     for seat, hand in enumerate(hands):
         size = int(hand.sum())
         fits = {dealt}
+        if seat == out and not (rules.flow.must_discard_to_go_out or rules.flow.knock_limit):
+            fits.add(dealt + 1)  # every card is melded and none was discarded
         if seat == out and rules.flow.big_gin_bonus is not None:
             fits.add(dealt + 1)
         if seat in dropped:

@@ -8,7 +8,18 @@ from typing import Protocol
 
 from solver.engine.dealing import chance_move, first_dealer
 from solver.engine.legal import LegalMoves
-from solver.engine.moves import CHANCE, Buy, Defend, Discard, GoDown, Knock, LayOff, Move, Take
+from solver.engine.moves import (
+    CHANCE,
+    Buy,
+    Defend,
+    Discard,
+    GoDown,
+    GoOut,
+    Knock,
+    LayOff,
+    Move,
+    Take,
+)
 from solver.engine.record import GameRecord
 from solver.engine.referee import apply
 from solver.engine.replay import make_record
@@ -80,7 +91,7 @@ class SimplePlayer:
 
 
 def _ends(move: Move) -> bool:
-    return isinstance(move, Knock | Defend) or (isinstance(move, Discard) and move.out)
+    return isinstance(move, Knock | Defend | GoOut) or (isinstance(move, Discard) and move.out)
 
 
 def _lays(move: Move) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 
 from solver.cards import N_CARDS, Card, Counts, counts_of, format_card
 from solver.engine.gin import defend, knock_limit
-from solver.engine.moves import Defend, Discard, Draw, Knock, Move, Pass, Take
+from solver.engine.moves import Defend, Discard, Draw, GoOut, Knock, Move, Pass, Take
 from solver.engine.points import hand_price
 from solver.engine.state import Phase
 from solver.engine.view import View
@@ -197,6 +197,8 @@ def advise_discard(seen: View) -> Advice:
             options.append(_ending(seen, card, leaves))
     if can_end and rules.flow.big_gin_bonus is not None:
         options += _big_gin(seen, hand)
+    if can_end and not (rules.flow.must_discard_to_go_out or solve(hand, rules).penalty):
+        options.append(Option(GoOut(seen.seat), Mean(0), 0, ends=True))
     legal = set(allowed(seen, [o.move for o in options]))
     order = _best_first(card_order(rules), max(1, pool.total))
     options = sorted((o for o in options if o.move in legal), key=order)

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from solver.cards import counts_of
-from solver.engine.moves import Discard, Draw, Knock, Move, Pass, Take
+from solver.engine.moves import Discard, Draw, GoOut, Knock, Move, Pass, Take
 from solver.engine.state import Phase
 from solver.engine.view import View
 from solver.players.advice import advise
@@ -81,6 +81,8 @@ def _discard_closed(seen: View) -> Move:
         zip(found.leaves.tolist(), found.kinds.tolist(), strict=True),
         key=lambda p: (p[0], by_card(p[1])),
     )
+    if going := allowed(seen, [GoOut(seen.seat)]):
+        return going[0]
     for leaves, card in order:
         moves: list[Move] = [Discard(seen.seat, card)]
         if seen.out is None and leaves <= limit_of(seen):

@@ -117,6 +117,7 @@ NEEDS: Final[Mapping[str, tuple[Need, ...]]] = {
     "jokers_wild": (_JOKERS,),
     "wild_cards": (Need("a card whose rank is not wild anyway", _some_other_wild),),
     "wild_as_natural": (_WILD_CARDS,),
+    "set_distinct_suits": (Need("packs other than 1", lambda v: v["packs"] != 1),),
     "set_min_naturals": (_more_naturals_than("set"),),
     "run_min_naturals": (_more_naturals_than("run"),),
     "run_core": (

@@ -235,7 +235,7 @@ def test_texts_of_moves():
         f"0 discard {card}",
     ):
         assert format_move(read_move(text, state, moves)) == f"0 discard {card}"
-    for text, error in (("out", NotationError), ("1 draw", IllegalMoveError), ("7", None)):
+    for text, error in (("hop", NotationError), ("1 draw", IllegalMoveError), ("7", None)):
         if error is None:
             assert read_move(text, state, moves) == moves[6]
         else:
