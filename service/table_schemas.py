@@ -87,8 +87,9 @@ class LayoffRequest(HandRequest):
     Attributes:
         table: the melds on the table.
         own: numbers (from 0) of the player's own melds, asked only where cards may be added to
-            these alone.
+            these alone, or wilds taken from others only.
         keep: cards to keep in hand for the discard.
+        swaps: whether to swap wilds where the rules allow it after the turn of going down.
         own_melds: also lay melds of the hand, as Gin's defender does.
         against_gin: with ``own_melds``: the knocker has gin, so that nothing is laid off.
     """
@@ -96,6 +97,7 @@ class LayoffRequest(HandRequest):
     table: Table
     own: list[Seat] | None = None
     keep: Keep = 0
+    swaps: bool = True
     own_melds: bool = False
     against_gin: bool = False
 

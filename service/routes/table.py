@@ -70,8 +70,10 @@ def layoff(question: LayoffRequest) -> dict[str, Any]:
     if question.own_melds:
         plan = joint_layoff(counts, table, named.rules, against_gin=question.against_gin)
     else:
-        own, keep = question.own, question.keep
-        plan = with_discard(best_layoff(counts, table, named.rules, own=own, keep=keep))
+        own, keep, swaps = question.own, question.keep, question.swaps
+        plan = with_discard(
+            best_layoff(counts, table, named.rules, own=own, keep=keep, swaps=swaps)
+        )
     return {"rules": named.answer, **plan.to_json()}
 
 

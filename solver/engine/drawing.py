@@ -5,8 +5,8 @@ from __future__ import annotations
 from solver.cards import Card, format_card
 from solver.engine.gin import knock_limit
 from solver.engine.moves import CHANCE, Buy, Draw, Pass, Take
+from solver.engine.playing import placements_of
 from solver.engine.state import Phase, Round
-from solver.engine.tabling import placements
 from solver.engine.turns import begin_turn, end_round, end_turn
 from solver.engine.zones import (
     draw_cards,
@@ -49,7 +49,7 @@ def check_take(r: Round, move: Take) -> None:
     if not r.discards:
         raise IllegalMoveError("expected a discard to take, got none", code="draw.no_discard")
     card = r.discards[-1]
-    if r.is_floating and not placements(card, r.table, r.rules, move.seat):
+    if r.is_floating and not placements_of(r, card, r.table, move.seat):
         raise IllegalMoveError(
             f"expected a discard that can be laid off, got {format_card(card)}",
             code="draw.floating",

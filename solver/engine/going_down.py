@@ -19,8 +19,10 @@ from solver.engine.playing import (
     check_can_finish,
     check_holds,
     ends_round_empty,
+    is_later_turn,
     laid_off,
     plays_on_table,
+    wilds_are_kept,
 )
 from solver.engine.state import Round
 from solver.engine.tabling import TableMeld, numbers_of, take_wild
@@ -28,6 +30,8 @@ from solver.engine.zones import gain, holds, lose, put, without
 from solver.errors import HandError, IllegalMoveError
 from solver.melds import (
     Arrangement,
+    Meld,
+    MeldKind,
     MeldLike,
     arrangement_value,
     check_arrangement,
@@ -35,6 +39,7 @@ from solver.melds import (
     meld_readings,
 )
 from solver.rules.model import GameRules
+from solver.table import may_swap_in
 
 MOST_READINGS: Final = 256
 """Ways to read the melds of one move; beyond them the player says what wilds stand for."""
@@ -57,9 +62,9 @@ def check_go_down(r: Round, move: GoDown) -> None:
     if not plays_on_table(r):
         raise IllegalMoveError("expected no melds on the table in this game", code="down.off")
     more = r.rules.meld.contract is None or r.rules.meld.extra_melds
-    if move.seat in r.down and not more:
+    if move.seat in r.down and move.melds and not more:
         raise IllegalMoveError("expected to go down once in a deal", code="down.twice")
-    if not move.melds:
+    if not move.melds and not (move.swaps and move.seat in r.down):
         raise IllegalMoveError("expected melds to lay, got none", code="down.empty")
     if any(layoff.seat != move.seat for layoff in move.layoffs):
         raise IllegalMoveError("expected lay-offs of the same seat", code="move.turn")
@@ -129,20 +134,30 @@ def _judge_reading(r: Round, move: GoDown) -> WentDown:
     _check_melds(r, move, hand, wilds)
     hand = without(hand, [c for m in move.melds for c in m.cards])
     table = (*table, *(TableMeld(move.seat, meld) for meld in move.melds))
-    if move.layoffs and (r.rules.flow.layoff == "none" or not r.rules.flow.layoff_same_turn):
+    later = is_later_turn(r, move.seat)
+    flow = r.rules.flow
+    if move.layoffs and (flow.layoff == "none" or not (later or flow.layoff_same_turn)):
         raise IllegalMoveError(
             "expected no lay-off in the turn of going down", code="layoff.same_turn"
         )
-    hand, table = laid_off(hand, table, move.layoffs, r.rules)
+    if wilds_are_kept(r, move.seat) and any(map(_holds_wild, move.melds)):
+        raise IllegalMoveError(
+            "expected no wild laid after the turn of going down", code="down.wild_kept"
+        )
+    hand, table = laid_off(hand, table, move.layoffs, r)
     if not r.rules.meld.use_all:
         check_can_finish(r, hand, table, move.seat)
     return WentDown(move, hand, table)
 
 
+def _holds_wild(meld: Meld) -> bool:
+    return meld.kind == MeldKind.WILD or any(name is not None for name in meld.stands_for)
+
+
 def _swapped(r: Round, move: GoDown) -> tuple[tuple[TableMeld, ...], list[Card]]:
     """Return the table after the swaps and the wilds gained; all of these must be played."""
     flow = r.rules.flow
-    if move.swaps and (flow.swap_timing == "off" or move.seat in r.down):
+    if move.swaps and not may_swap_in(r.rules, is_down=move.seat in r.down):
         raise IllegalMoveError("expected no swap of a wild here", code="swap.off")
     table, wilds = r.table, []
     for swap in move.swaps:

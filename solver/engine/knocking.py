@@ -106,13 +106,13 @@ def check_defend(r: Round, move: Defend) -> None:
     if move.layoffs and not _may_lay_off(r, hand_price(r.knock.left, r.rules)):
         card = format_card(move.layoffs[0].card)
         raise IllegalMoveError(f"expected no lay-off against gin, got {card}", code="defend.gin")
-    laid_off(r.hands[move.seat], r.table, move.layoffs, r.rules)
+    laid_off(r.hands[move.seat], r.table, move.layoffs, r)
 
 
 def do_defend(r: Round, move: Defend) -> Round:
     """Return the round ended by a knock, with everything laid on the table."""
     layoffs: tuple[LayOff, ...] = move.layoffs
-    _, table = laid_off(r.hands[move.seat], r.table, layoffs, r.rules)
+    _, table = laid_off(r.hands[move.seat], r.table, layoffs, r)
     laid = (*(c for m in move.melds for c in m.cards), *(x.card for x in layoffs))
     melds = _placed(move.melds, r, is_open=False)
     table = (*table, *(TableMeld(move.seat, meld) for meld in melds))

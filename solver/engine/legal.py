@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import product
 from typing import Any, Final, overload
 
 from solver.cards import Card
@@ -25,14 +26,14 @@ from solver.engine.moves import (
     Swap,
     Take,
 )
-from solver.engine.playing import false_out, may_declare_out
+from solver.engine.playing import false_out, may_declare_out, placements_of
 from solver.engine.referee import can_move, move_kinds
 from solver.engine.state import Round, State
-from solver.engine.tabling import placements
-from solver.engine.zones import least_penalties, least_penalty, without
-from solver.errors import LimitError
+from solver.engine.tabling import take_wild
+from solver.engine.zones import least_penalties, least_penalty, put, without
+from solver.errors import IllegalMoveError, LimitError
 from solver.solve import best_contract, solve
-from solver.table import best_godown
+from solver.table import best_godown, may_swap_in
 from solver.table.lying import Lying
 
 
@@ -43,7 +44,8 @@ def legal_moves(state: State) -> tuple[Move, ...]:
     family is given:
 
     * ``GoDown``: the lay-out of the contract that leaves fewest points (of all melds where there
-      is no contract) without swaps and lay-offs, and the best turn with them;
+      is no contract) without swaps and lay-offs, and the best turn with them; of a player already
+      down each swap with each lay-off of the wild gained;
     * ``Knock``: for every discard after which the hand may knock, its best melds;
     * ``Defend``: the best joint choice of melds and lay-offs, the best melds alone, nothing.
 
@@ -99,21 +101,41 @@ def _goes_out(r: Round, seat: int) -> Iterator[Move]:
 
 def _layoffs(r: Round, seat: int) -> Iterator[Move]:
     for card in dict.fromkeys(r.hands[seat]):
-        for meld, end in placements(card, r.table, r.rules, seat):
+        for meld, end in placements_of(r, card, r.table, seat):
             yield LayOff(seat, card, meld, end)
 
 
 def _go_down(r: Round, seat: int) -> Iterator[Move]:
     rules = r.rules
     more = rules.meld.contract is None or rules.meld.extra_melds
-    if rules.flow.meld_timing != "on_table" or (seat in r.down and not more):
+    if rules.flow.meld_timing != "on_table":
         return
+    if seat in r.down:
+        yield from _swaps(r, seat)
+        if not more:
+            return
     moves = [_plain_go_down(r, seat)]
     if seat not in r.down:
         moves.append(_best_go_down(r, seat))
     for move in dict.fromkeys(moves):
         if move is not None and move.melds and can_go_down(r, move):
             yield move
+
+
+def _swaps(r: Round, seat: int) -> Iterator[Move]:
+    """Yield each swap of a player already down with each lay-off of the wild gained."""
+    if not may_swap_in(r.rules, is_down=True):
+        return
+    for i, lying in enumerate(r.table):
+        wilds = [k for k, name in enumerate(lying.meld.stands_for) if name is not None]
+        for place, card in product(wilds, dict.fromkeys(r.hands[seat])):
+            try:
+                after, wild = take_wild(lying, card, place, r.rules)
+            except IllegalMoveError:
+                continue
+            for meld, end in placements_of(r, wild, put(r.table, i, after), seat):
+                layoffs = (LayOff(seat, wild, meld, end),)
+                yield GoDown(seat, (), (Swap(card, i, place),), layoffs)
 
 
 def _plain_go_down(r: Round, seat: int) -> GoDown | None:

@@ -133,6 +133,8 @@ class Swap:
 class GoDown:
     """Lay melds, with swaps before and lay-offs after them, as one move.
 
+    A player already down lays none where the move is a swap with its lay-offs.
+
     Attributes:
         seat: the player.
         melds: the melds as they are placed.

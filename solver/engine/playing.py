@@ -6,10 +6,18 @@ from collections import Counter
 
 from solver.cards import Card, format_card, format_hand
 from solver.engine.facts import Fine
-from solver.engine.moves import CHANCE, Discard, GoOut, LayOff, Rummy
+from solver.engine.moves import CHANCE, Discard, End, GoOut, LayOff, Rummy
 from solver.engine.notation import format_move
 from solver.engine.state import Phase, Round
-from solver.engine.tabling import TableMeld, can_extend, extend, numbers_of, placements
+from solver.engine.tabling import (
+    TableMeld,
+    can_extend,
+    ends_of,
+    extend,
+    is_wild_there,
+    numbers_of,
+    placements,
+)
 from solver.engine.turns import end_round, end_turn, go_out
 from solver.engine.zones import (
     draw_cards,
@@ -24,7 +32,6 @@ from solver.engine.zones import (
     without,
 )
 from solver.errors import IllegalMoveError
-from solver.melds import MeldKind
 from solver.rules.model import GameRules
 
 
@@ -133,7 +140,7 @@ def _check_closing(r: Round, move: Discard) -> None:
         return
     if allowed == "non_floating" and not r.is_floating:
         return
-    if placements(move.card, r.table, r.rules, move.seat):
+    if placements_of(r, move.card, r.table, move.seat):
         raise IllegalMoveError(
             f"expected a lay-off of the last card, got a discard of {format_card(move.card)}",
             code="discard.closing",
@@ -178,13 +185,33 @@ def is_callable(r: Round, card: Card) -> bool:
 
 
 def fits_table(card: Card, table: tuple[TableMeld, ...], rules: GameRules) -> bool:
-    """Return whether a card can be added to some meld on the table, whoever owns it."""
+    """Return whether a card can be added to some meld on the table, whoever owns it.
+
+    Where wilds are kept after the turn of going down none fits as a wild.
+    """
+    wilds = rules.flow.wilds_after_down == "played"
     return any(
-        can_extend(lying, card, "+", rules) or can_extend(lying, card, "-", rules)
-        if lying.meld.kind == MeldKind.RUN
-        else can_extend(lying, card, "", rules)
+        can_extend(lying, card, end, rules, as_wild=wilds)
         for lying in table
+        for end in ends_of(lying.meld)
     )
+
+
+def is_later_turn(r: Round, seat: int) -> bool:
+    """Return whether a seat went down in an earlier turn than this one."""
+    return seat in r.down and not (seat == r.turn and r.went_down)
+
+
+def wilds_are_kept(r: Round, seat: int) -> bool:
+    """Return whether a seat may play no wilds any more."""
+    return r.rules.flow.wilds_after_down == "kept" and is_later_turn(r, seat)
+
+
+def placements_of(
+    r: Round, card: Card, table: tuple[TableMeld, ...], seat: int
+) -> list[tuple[int, End]]:
+    """Return where a seat may add a card now; see ``placements``."""
+    return placements(card, table, r.rules, seat, as_wild=not wilds_are_kept(r, seat))
 
 
 def do_rummy(r: Round, _move: Rummy) -> Round:
@@ -219,16 +246,18 @@ def check_layoff(r: Round, move: LayOff) -> None:
             "expected no lay-off in the turn of going down", code="layoff.same_turn"
         )
     check_holds(r, move.seat, (move.card,))
-    check_can_finish(r, *laid_off(r.hands[move.seat], r.table, (move,), r.rules), move.seat)
+    hand, table = laid_off(r.hands[move.seat], r.table, (move,), r)
+    check_can_finish(r, hand, table, move.seat)
 
 
 def laid_off(
     hand: tuple[Card, ...],
     table: tuple[TableMeld, ...],
     layoffs: tuple[LayOff, ...],
-    rules: GameRules,
+    r: Round,
 ) -> tuple[tuple[Card, ...], tuple[TableMeld, ...]]:
     """Return hand and table after lay-offs in order; the cards are known to be held."""
+    rules = r.rules
     for move in layoffs:
         if not 0 <= move.meld < len(table):
             raise IllegalMoveError(
@@ -237,6 +266,11 @@ def laid_off(
         lying = table[move.meld]
         if rules.flow.layoff == "own" and lying.owner != move.seat:
             raise IllegalMoveError("expected a meld of one's own", code="layoff.owner")
+        if wilds_are_kept(r, move.seat) and is_wild_there(lying.meld, move.card, move.end, rules):
+            raise IllegalMoveError(
+                f"expected no wild after the turn of going down, got {format_card(move.card)}",
+                code="layoff.wild_kept",
+            )
         table = put(table, move.meld, extend(lying, move.card, move.end, rules, seat=move.seat))
         hand = without(hand, [move.card])
     return hand, table
@@ -257,7 +291,7 @@ def check_can_finish(
         return
     if any(card != r.barred for card in hand):
         return
-    if flow.floating and placements(hand[0], table, r.rules, seat):
+    if flow.floating and placements_of(r, hand[0], table, seat):
         return
     raise IllegalMoveError(
         f"expected a card for the discard besides {format_card(hand[0])}, which was just taken",
@@ -267,7 +301,7 @@ def check_can_finish(
 
 def do_layoff(r: Round, move: LayOff) -> Round:
     """Return the round after a lay-off."""
-    _, table = laid_off(r.hands[move.seat], r.table, (move,), r.rules)
+    _, table = laid_off(r.hands[move.seat], r.table, (move,), r)
     return after_play(lose(r, move.seat, [move.card]).to(table=table))
 
 

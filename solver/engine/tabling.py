@@ -11,7 +11,7 @@ from solver.engine.moves import End
 from solver.errors import HandError, IllegalMoveError
 from solver.melds import Meld, MeldKind
 from solver.rules.model import GameRules
-from solver.table.lying import Lying, add_card, swap_wild
+from solver.table.lying import Lying, add_card, adds_distinct, swap_wild
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ def _stands_for(meld: Meld, card: Card, end: End, rules: GameRules) -> str | Non
         wanted = _neighbour(shown_cards(meld), end)
         return None if as_itself and card == wanted else format_card(wanted)
     rank = set_rank(meld)
-    twin = rules.meld.set_distinct_suits and (card, None) in _pairs(meld)
+    twin = adds_distinct(rules) and (card, None) in _pairs(meld)
     own = as_itself and RANKS[card % N_RANKS] == rank and not twin
     return None if own else rank
 
@@ -123,23 +123,50 @@ def set_rank(meld: Meld) -> str:
     return RANKS[card % N_RANKS] if name is None else name
 
 
+def is_wild_there(meld: Meld, card: Card, end: End, rules: GameRules) -> bool:
+    """Return whether a card added to a meld would be read as a wild."""
+    if not rules.meld.is_wild(card):
+        return False
+    return meld.kind == MeldKind.WILD or _stands_for(meld, card, end, rules) is not None
+
+
+def ends_of(meld: Meld) -> tuple[End, ...]:
+    """Return the ends at which a card may be added, low end first."""
+    return ("-", "+") if meld.kind == MeldKind.RUN else ("",)
+
+
 def placements(
-    card: Card, table: Sequence[TableMeld], rules: GameRules, seat: int
+    card: Card, table: Sequence[TableMeld], rules: GameRules, seat: int, *, as_wild: bool = True
 ) -> list[tuple[int, End]]:
-    """Return where a seat may add a card: (index of the meld, end), by index, low end first."""
+    """Return where a seat may add a card: (index of the meld, end), by index, low end first.
+
+    Args:
+        card: the card.
+        table: the melds on the table.
+        rules: rules of the round.
+        seat: the player.
+        as_wild: whether the card may be added as a wild.
+    """
     if rules.flow.layoff == "none":
         return []
     found: list[tuple[int, End]] = []
     for i, lying in enumerate(table):
         if rules.flow.layoff == "own" and lying.owner != seat:
             continue
-        ends: tuple[End, ...] = ("-", "+") if lying.meld.kind == MeldKind.RUN else ("",)
-        found += [(i, end) for end in ends if can_extend(lying, card, end, rules)]
+        found += [
+            (i, end)
+            for end in ends_of(lying.meld)
+            if can_extend(lying, card, end, rules, as_wild=as_wild)
+        ]
     return found
 
 
-def can_extend(lying: TableMeld, card: Card, end: End, rules: GameRules) -> bool:
-    """Return whether ``extend`` would accept the card."""
+def can_extend(
+    lying: TableMeld, card: Card, end: End, rules: GameRules, *, as_wild: bool = True
+) -> bool:
+    """Return whether ``extend`` would accept the card, as a wild only where it may be one."""
+    if not as_wild and is_wild_there(lying.meld, card, end, rules):
+        return False
     if not rules.meld.is_wild(card) and not _may_fit(lying.meld, card, end):
         return False
     try:

@@ -17,7 +17,8 @@ from solver.players.desk import state_of
 from solver.players.neighbours import Ints
 from solver.rules.model import GameRules
 from solver.solve import best_contract
-from solver.table import Lying, Plan, best_godown, best_layoff, with_discard
+from solver.table import Lying, Plan, best_godown, best_layoff, may_swap_in, with_discard
+from solver.table.lying import adds_distinct
 
 
 def lying_of(seen: View) -> list[Lying]:
@@ -60,12 +61,8 @@ def plan_more(seen: View) -> Plan:
         plan = _keeping_another(hand, table, own, seen)
     if rules.meld.contract is not None and not rules.meld.extra_melds:
         return plan
-    free = replace(
-        rules,
-        flow=replace(rules.flow, initial_meld_min=0, swap_timing="off"),
-        meld=replace(rules.meld, contract=None),
-    )
-    more = best_godown(hand, table, free, own=own, keep=keeps(seen))
+    free = replace(rules, meld=replace(rules.meld, contract=None))
+    more = best_godown(hand, table, free, own=own, keep=keeps(seen), is_down=True)
     return plan if more is None or more.penalty >= plan.penalty else more
 
 
@@ -98,10 +95,12 @@ def go_down_move(seen: View, plan: Plan) -> GoDown | None:
     seat, round_now = seen.seat, state_of(seen).round
     swaps = tuple(Swap(a.card or 0, a.meld, a.place) for a in plan.swaps)
     layoffs = tuple(LayOff(seat, a.card or 0, a.meld, a.end) for a in plan.layoffs)
-    for move in (GoDown(seat, plan.melds, swaps, layoffs), GoDown(seat, plan.melds)):
+    moves = [GoDown(seat, plan.melds, swaps, layoffs)]
+    moves += [GoDown(seat, plan.melds)] if plan.melds else []
+    for move in moves:
         if can_go_down(round_now, move):
             return move
-    if seen.rules.meld.contract is None:
+    if seen.rules.meld.contract is None or not plan.melds:
         return None
     found = best_contract(list(seen.hand), seen.rules)
     if found is None:
@@ -170,7 +169,9 @@ def _suits(cards: Iterable[Card]) -> set[int]:
 def _swallowed(hand: Sequence[Card], table: Sequence[Lying], rules: GameRules) -> set[Card]:
     """Return naturals that some set takes and that change nothing for the other cards."""
     meld = rules.meld
-    if meld.set_max is not None or meld.set_distinct_suits or rules.flow.layoff == "own":
+    if meld.set_max is not None or adds_distinct(rules) or rules.flow.layoff == "own":
+        return set()
+    if may_swap_in(rules, is_down=True):
         return set()
     runs = {shown_cards(x.meld)[0] // N_RANKS for x in table if x.meld.kind == MeldKind.RUN}
     mixed = any(meld.is_wild(c) for c in hand)
@@ -187,6 +188,8 @@ def _swallowed(hand: Sequence[Card], table: Sequence[Lying], rules: GameRules) -
 def touching_cards(hand: Sequence[Card], table: Sequence[Lying], rules: GameRules) -> set[Card]:
     """Return all cards that may touch the table, alone or with the hand, and perhaps others."""
     meld = rules.meld
+    if may_swap_in(rules, is_down=True) and any(any(x.meld.stands_for) for x in table):
+        return set(range(JOKER + 1))  # a wild gained may join any of them to the table
     wild_held = any(meld.is_wild(c) for c in hand)
     found = set(meld.wild_ids)
     for lying in table:

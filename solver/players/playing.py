@@ -210,7 +210,8 @@ def _laying(seen: View) -> list[Option]:
     plan = with_discard(plan_more(seen), barred=seen.barred)
     points = seen.rules.meld.points
     steps: list[Move] = []
-    if plan.melds and (move := go_down_move(seen, plan)) is not None:
+    whole = plan.melds or plan.swaps
+    if whole and (move := go_down_move(seen, plan)) is not None:
         steps = [move]
     else:
         steps = list(layoff_moves(seen, plan))

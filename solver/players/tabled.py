@@ -85,7 +85,11 @@ def _weigh(seen: View, pool: Pool, top: Card | None) -> _Draws:
         value = int(taken_at[0]) if len(tops) else NO_WAY
         met = after == 0
         if not seen.hand:  # one that floats ends the deal with a card that fits nowhere
-            fits = [bool(placements(c, seen.table, rules, seen.seat)) for c in pool.cards.tolist()]
+            as_wild = rules.flow.wilds_after_down == "played"
+            fits = [
+                bool(placements(c, seen.table, rules, seen.seat, as_wild=as_wild))
+                for c in pool.cards.tolist()
+            ]
             met = ~np.array(fits, bool)
         return _Draws(left.penalty, after, value, met.astype(np.int64))
     plain = weigh_draws(hand, pool, top, rules)

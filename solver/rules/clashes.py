@@ -76,6 +76,11 @@ CLASHES: Final = (
         lambda v: v["simultaneous"] is None or (v["meld_timing"] == "at_end" and not _knocks(v)),
     ),
     Clash(
+        ("wilds_after_down", "swap_timing"),
+        "wilds_after_down played with swap_timing any_turn",
+        lambda v: v["wilds_after_down"] == "played" or v["swap_timing"] != "any_turn",
+    ),
+    Clash(
         ("first_player_extra", "first_upcard"),
         "first_player_extra or first_upcard offer, not both",
         lambda v: not (v["first_player_extra"] and v["first_upcard"] == "offer"),

@@ -219,6 +219,8 @@ class FlowRules:
     rearrange: bool = False
     layoff_keeps_ratio: bool = True
     table_wilds: str = "free"
+    layoff_distinct_suits: bool = True
+    wilds_after_down: str = "played"
 
     @property
     def has_discards(self) -> bool:
@@ -229,7 +231,6 @@ class FlowRules:
 _NO_RULES: Final = frozenset({"referee"})
 """Keys that say what this program does with a game; they leave the fingerprint alone."""
 _READ_ALIKE: Final[dict[tuple[str, object], object]] = {
-    ("swap_timing", "any_turn"): "with_contract",
     ("draw_sources", ("stock", "any_discard")): ("stock", "top_discard"),
     ("draw_sources", ("stock", "top_discard", "any_discard")): ("stock", "top_discard"),
     ("draw_sources", ("any_discard",)): ("top_discard",),

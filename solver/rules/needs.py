@@ -151,6 +151,8 @@ NEEDS: Final[Mapping[str, tuple[Need, ...]]] = {
     "layoff_same_turn": (_ON_TABLE, _LAYOFF),
     "layoff_wild_limit": (_LAID, _LAYOFF, _WILDS),
     "layoff_keeps_ratio": (_LAID, _LAYOFF, _is_not("wild_ratio", None)),
+    "layoff_distinct_suits": (_LAID, _LAYOFF, _on("set_distinct_suits")),
+    "wilds_after_down": (_ON_TABLE, _LAYOFF, _WILDS),
     "rearrange": (_ON_TABLE,),
     "table_wilds": (_on("rearrange"), _WILDS),
     "draw_sources": (_REFEREED, _TURNS),

@@ -8,7 +8,7 @@ from solver.table.lying import Lying, Table, read_table
 from solver.table.plan import Action, Plan, replay
 from solver.table.rearrangement import NewMeld, Rearrangement
 from solver.table.rearranging import rearrange
-from solver.table.turn import best_godown, best_layoff, joint_layoff
+from solver.table.turn import best_godown, best_layoff, joint_layoff, may_swap_in
 
 __all__ = [
     "Action",
@@ -23,6 +23,7 @@ __all__ = [
     "godown_turn",
     "joint_layoff",
     "knocker_choice",
+    "may_swap_in",
     "read_table",
     "rearrange",
     "replay",

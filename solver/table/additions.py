@@ -19,7 +19,7 @@ from solver.table.hand import (
     set_cards,
     wilds_alone,
 )
-from solver.table.lying import Lying, shape_rules
+from solver.table.lying import Lying, adds_distinct, shape_rules
 from solver.table.packing import Option, States, take_any
 from solver.table.ratio import growth_order, ratio_holds
 
@@ -211,10 +211,18 @@ def _sized(  # noqa: PLR0913, PLR0917 - one option in its parts
 
 
 def set_choices(
-    rank: int, frame: Frame, *, without: Sequence[Card] = ()
+    rank: int, frame: Frame, *, without: Sequence[Card] = (), distinct: bool | None = None
 ) -> Iterator[tuple[tuple[Card, int], ...]]:
-    """Yield every choice of naturals of a rank, as (card, copies), the empty one first."""
-    distinct = frame.meld.set_distinct_suits
+    """Yield every choice of naturals of a rank, as (card, copies), the empty one first.
+
+    Args:
+        rank: the rank.
+        frame: the hand.
+        without: cards that lie in the set.
+        distinct: whether the suits differ; None: as cards added must.
+    """
+    if distinct is None:
+        distinct = adds_distinct(frame.rules)
     held = [
         (c, min(n, 1) if distinct else n)
         for c, n in set_cards(rank, frame)
@@ -256,9 +264,10 @@ def wild_growth(n: int, n_added: int, frame: Frame) -> Iterator[Option]:
             for chosen in set_choices(rank, frame)
             if not all(m.is_wild(card) for card, _ in chosen)
         ]
-        flags = 0
+        # A set takes any more wilds, also where so few wilds alone were a run only.
+        flags = frame.flag(DUMP) if unlimited else 0
         if frame.open_sets:
             # One natural makes it a set of the rank, the tail adds the others.
-            flags = frame.flag(OPEN_RANK, rank)
+            flags |= frame.flag(OPEN_RANK, rank)
             choices = [c for c in choices if sum(k for _, k in c) == 1]
         yield from _sized(-1, choices, room, 0 if unlimited else most, flags, frame)

@@ -10,6 +10,7 @@ from typing import Final, Literal
 from solver.cards import JOKER, N_RANKS, Card
 from solver.compile.tables import limits_wilds, line_of, run_patterns, wild_meld_bits
 from solver.rules.model import GameRules, MeldRules, WildRatio
+from solver.table.lying import adds_distinct
 from solver.table.packing import Fields
 from solver.table.ratio import ratio_holds
 
@@ -40,6 +41,7 @@ class Asked:
         adds: whether cards may be added to melds on the table in this turn.
         timing: whether wilds gained may be used in the melds laid.
         keep: cards to keep in hand.
+        wilds_kept: whether no card may be played as a wild.
     """
 
     contract: tuple[tuple[Literal["set", "run"], int], ...] = ()
@@ -48,6 +50,7 @@ class Asked:
     adds: bool = True
     timing: Literal["with_contract", "after_contract"] = "with_contract"
     keep: int = 0
+    wilds_kept: bool = False
 
 
 @dataclass(frozen=True)
@@ -109,12 +112,13 @@ class Frame:
     def open_sets(self) -> bool:
         """Return whether a set takes any card of its rank, whatever else is added to it."""
         m = self.meld
-        return m.set_max is None and not m.set_distinct_suits and self.ratio is None
+        return m.set_max is None and not adds_distinct(self.rules) and self.ratio is None
 
     @property
     def free_wilds(self) -> bool:
         """Return whether a set takes any number of wilds."""
-        return self.meld.set_max is None and self.ratio is None and self.limit == FAR
+        unlimited = self.meld.set_max is None and self.ratio is None and self.limit == FAR
+        return unlimited and not self.asked.wilds_kept
 
     def flag(self, base: int, offset: int = 0) -> int:
         """Return a flag of a state."""
@@ -126,10 +130,12 @@ def make_frame(
 ) -> Frame:
     """Return the frame of a hand; see ``Frame``."""
     m = rules.meld
-    pool = [c for c in range(66) if counts[c] and m.is_wild(c)]
+    wilds = [c for c in range(66) if counts[c] and m.is_wild(c)]
+    pool = [] if asked.wilds_kept else wilds
     either = [c for c in pool if c != JOKER and _role_matters(rules, asked)]
+    natural = [c for c in wilds if c != JOKER and m.wild_as_natural] if asked.wilds_kept else either
     naturals = {
-        c: counts[c] for c in range(JOKER) if counts[c] and (not m.is_wild(c) or c in either)
+        c: counts[c] for c in range(JOKER) if counts[c] and (not m.is_wild(c) or c in natural)
     }
     n_pool = sum(counts[c] for c in pool)
     n_own = n_pool - sum(gained[c] for c in pool)

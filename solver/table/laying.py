@@ -253,15 +253,30 @@ def _run_value(start: int, cells: Sequence[bool], first: int, after: int, frame:
 
 
 def _set_options(rank: int, least: int, frame: Frame) -> Iterator[Option]:
-    for chosen in set_choices(rank, frame):
-        naturals = tuple(c for c, n in chosen for _ in range(n))
+    # Copies that could not be laid may be added where additions are free and the tail does not.
+    laid_only = frame.own_tails or not frame.asked.adds
+    distinct = frame.meld.set_distinct_suits if laid_only else None
+    for chosen in set_choices(rank, frame, distinct=distinct):
+        naturals = _in_laying_order([c for c, n in chosen for _ in range(n)], frame)
         if not naturals:
             continue
-        if frame.gained != ():
-            naturals = tuple(sorted(naturals, key=lambda c: (frame.gained[c], c)))
         for wilds in range(len(frame.pool) + 1):
             for part in _laid_sets(naturals, wilds, least, frame):
                 yield from _set_option(rank, naturals, wilds, part, frame)
+
+
+def _in_laying_order(cards: Sequence[Card], frame: Frame) -> tuple[Card, ...]:
+    """Return naturals of a set, those that can be laid at once first, gained ones last of these."""
+    first = [c for i, c in enumerate(cards) if c not in cards[:i] or not _distinct(frame)]
+    rest = list(cards)
+    for card in first:
+        rest.remove(card)
+    order = sorted(first, key=lambda c: (frame.gained[c], c)) if frame.gained != () else first
+    return (*order, *rest)
+
+
+def _distinct(frame: Frame) -> bool:
+    return frame.meld.set_distinct_suits
 
 
 def _laid_sets(
@@ -283,12 +298,14 @@ def _laid_sets(
             yield n, wilds
         return
     late = EARLY in frame.fields.at
-    if not frame.asked.adds or (not late and set_legal(m, n, wilds, least)):
-        if set_legal(m, n, wilds, least):
+    most = len(set(naturals)) if _distinct(frame) else n
+    at_once = most == n and set_legal(m, n, wilds, least)
+    if not frame.asked.adds or (not late and at_once):
+        if at_once:
             yield n, wilds
         return
-    gained = sum((EARLY, card) in frame.fields.at for card in naturals)
-    for n_laid in range(n, n - gained - 1, -1):
+    gained = sum((EARLY, card) in frame.fields.at for card in naturals[:most])
+    for n_laid in range(most, most - gained - 1, -1):
         # As few wilds as will do leave most for what must be added.
         fewest = range(max(0, wilds - frame.limit), wilds + 1)
         laid = next((k for k in fewest if n_laid and set_legal(m, n_laid, k, least)), None)

@@ -48,10 +48,16 @@ class Lying:
     n_wilds_added: int = 0
 
 
+def adds_distinct(rules: GameRules) -> bool:
+    """Return whether a card added to a set must differ in suit from the naturals there."""
+    return rules.meld.set_distinct_suits and rules.flow.layoff_distinct_suits
+
+
 @lru_cache(maxsize=64)
-def _shape_of(meld: MeldRules, keeps_ratio: bool) -> MeldRules:
+def _shape_of(meld: MeldRules, keeps_ratio: bool, distinct: bool) -> MeldRules:
     return replace(
         meld,
+        set_distinct_suits=distinct,
         set_min_naturals=0,
         run_min_naturals=0,
         run_core=None,
@@ -64,9 +70,12 @@ def _shape_of(meld: MeldRules, keeps_ratio: bool) -> MeldRules:
 def shape_rules(rules: GameRules) -> GameRules:
     """Return the rules that a meld keeps while cards are added: no limits on numbers of wilds.
 
-    Their ratio to the naturals stays where the game keeps it (``layoff_keeps_ratio``).
+    Their ratio to the naturals stays where the game keeps it (``layoff_keeps_ratio``), and so do
+    the suits of a set (``layoff_distinct_suits``).
     """
-    return replace(rules, meld=_shape_of(rules.meld, rules.flow.layoff_keeps_ratio))
+    flow = rules.flow
+    meld = _shape_of(rules.meld, flow.layoff_keeps_ratio, adds_distinct(rules))
+    return replace(rules, meld=meld)
 
 
 def read_table(table: Table, rules: GameRules, *, where: str = "/table") -> list[list[Lying]]:
@@ -155,6 +164,8 @@ def _has_legal_part(meld: Meld, rules: GameRules) -> bool:
     pairs = list(zip(meld.cards, meld.stands_for, strict=True))
     is_fixed = [meld.kind == MeldKind.SET and name is None for _, name in pairs]
     naturals = [p for p, fixed in zip(pairs, is_fixed, strict=True) if fixed]
+    if rules.meld.set_distinct_suits:
+        naturals = list(dict.fromkeys(naturals))  # the others were added
     wilds = [p for p, fixed in zip(pairs, is_fixed, strict=True) if not fixed]
     for k in range(len(wilds) + 1):
         part = sorted(naturals + wilds[:k], key=lambda p: (p[0], p[1] or ""))
@@ -256,6 +267,9 @@ def swap_wild(lying: Lying, place: int, card: Card, rules: GameRules) -> tuple[L
         raise HandError(f"expected {name}, got {shown}", code="swap.card")
     pairs = list(zip(meld.cards, meld.stands_for, strict=True))
     wild = pairs[place][0]
+    if meld.kind == MeldKind.SET and rules.meld.set_distinct_suits and (card, None) in pairs:
+        # The wild stands for a suit that the set lacks, even where such cards may be added.
+        raise HandError(f"expected a suit that {meld.text()} lacks, got {shown}", code="swap.card")
     pairs[place] = (card, None)
     if meld.kind != MeldKind.RUN:
         pairs.sort(key=lambda p: (p[0], p[1] or ""))

@@ -200,7 +200,8 @@ class _Judge:
     def __init__(self, frame: Frame) -> None:
         m = frame.meld
         self.frame = frame
-        self.simple = not any(frame.gained) and not frame.either and not frame.asked.keep
+        asked = frame.asked
+        self.simple = not (any(frame.gained) or frame.either or asked.keep or asked.wilds_kept)
         # Wilds that score most are played first.
         self.wilds = sorted(frame.pool, key=lambda c: (-m.points[c], c))
         self.left_of_wilds = [

@@ -11,7 +11,7 @@ from solver.melds import Meld, MeldKind
 from solver.table.additions import AddToRun, AddToSet, run_place, set_rank
 from solver.table.hand import EARLY, run_card
 from solver.table.laying import LayRun, LaySet, LayWilds
-from solver.table.lying import End, Lying
+from solver.table.lying import End, Lying, adds_distinct
 from solver.table.plan import Action
 from solver.table.ratio import Cells, growth_order
 from solver.table.search import Best
@@ -34,8 +34,9 @@ class StepWriter:
             for i, lying in enumerate(before)
             if lying.meld.kind == MeldKind.SET
         }
+        # Cards are added after the swaps, so to melds with these made.
         self.pairs = [
-            list(zip(lying.meld.cards, lying.meld.stands_for, strict=True)) for lying in before
+            list(zip(lying.meld.cards, lying.meld.stands_for, strict=True)) for lying in best.table
         ]
         self.wilds = list(best.played.wilds)
         self.late = EARLY in best.frame.fields.at
@@ -117,12 +118,18 @@ class StepWriter:
         return card, None if as_itself else format_card(own)
 
     def _set_name(
-        self, card: Card, rank: int, pairs: Sequence[tuple[Card, str | None]]
+        self,
+        card: Card,
+        rank: int,
+        pairs: Sequence[tuple[Card, str | None]],
+        *,
+        laid: bool = False,
     ) -> str | None:
         """Return what a wild in a set stands for; None when it may be read as itself."""
         m = self.rules.meld
         own = card != JOKER and card % N_RANKS == rank and m.wild_as_natural
-        twin = m.set_distinct_suits and (card, None) in pairs
+        distinct = m.set_distinct_suits if laid else adds_distinct(self.rules)
+        twin = distinct and (card, None) in pairs
         return None if own and not twin else RANKS[rank]
 
     def _lay(self, meld: Meld) -> int:
@@ -153,7 +160,7 @@ class StepWriter:
             self.own[card] -= 1
         wilds = [self._wild(early=True) for _ in range(use.wilds_laid)]
         for card in wilds:
-            pairs.append((card, self._set_name(card, use.rank, pairs)))
+            pairs.append((card, self._set_name(card, use.rank, pairs, laid=True)))
         pairs.sort(key=lambda p: (p[0], p[1] or ""))
         meld = Meld(MeldKind.SET, tuple(c for c, _ in pairs), tuple(name for _, name in pairs))
         number = self._lay(meld)
@@ -213,12 +220,16 @@ class StepWriter:
                 a.meld == number and a.laid is not None and a.laid.kind == MeldKind.SET
                 for a in self.melds
             )
-            if self.late or not laid_as_set:
+            distinct = self.rules.meld.set_distinct_suits
+            twin = distinct and (card, None) in self.pairs[number]
+            if self.late or not laid_as_set or twin:
                 self._add_natural(number, card)
             else:
                 self._lay_more(number, card)
         for card in self.best.played.spare:
-            self._add_wild(next(n for n in numbers if self.kinds[n] != MeldKind.RUN), card)
+            sets = [n for n in numbers if self.kinds[n] == MeldKind.SET]
+            wilds = [n for n in numbers if self.kinds[n] == MeldKind.WILD]
+            self._add_wild([*sets, *wilds][0], card)
 
     def _lay_more(self, number: int, card: Card) -> None:
         """Lay one natural more with a set laid now."""

@@ -24,28 +24,32 @@ MAX_READINGS: Final = 256
 """Tables that the readings of undeclared wilds may make; each is searched."""
 
 
-@checked(rules=RULES)
-def best_layoff(
+@checked(rules=RULES, swaps=TRUTH)
+def best_layoff(  # noqa: PLR0913 - options of one question, by name
     hand: HandLike,
     table: Table,
     rules: GameRules,
     *,
     own: Collection[int] | None = None,
     keep: int = 0,
+    swaps: bool = True,
 ) -> Plan:
     """Return the lay-offs that leave the fewest points, in an order in which they are legal.
 
-    Single cards are added to melds on the table: to a set a card of its rank or a wild, to a run
-    the next card at either end or a wild. Wilds already on the table are not touched.
+    The player went down in an earlier turn. A set takes a card of its rank or a wild, a run the
+    next card at either end or a wild. Wilds on the table are swapped where ``swap_timing`` is
+    ``any_turn``, each for the card it stands for, and every wild gained is played; with
+    ``wilds_after_down="kept"`` no wild is played.
 
     Args:
         hand: the cards in hand.
         table: the melds on the table, see ``read_table``. Where wilds have no declared place and
             could take several, the reading best for the player is taken and told (``choices``).
         rules: the game.
-        own: numbers (from 0) of the player's own melds; asked only where cards may be added to
-            these alone (``layoff="own"``); None: all are.
+        own: numbers (from 0) of the player's own melds, for ``layoff="own"`` and
+            ``swap_scope="others"``; None: all melds take cards and give wilds.
         keep: cards to keep in hand, for games that end a turn with a discard at any rate.
+        swaps: False to do without swaps.
 
     Returns:
         The plan; ``penalty`` is least, then the number of cards left.
@@ -63,18 +67,18 @@ def best_layoff(
         (5, ['8S on meld 2, above', '9S on meld 2, above', 'KH on meld 1'])
     """
     if rules.flow.layoff == "none":
-        raise RulesError(
-            f"expected a game with lay-offs, got {rules.name}",
-            code="table.layoff_off",
-            where="/rules",
-        )
+        message = f"expected a game with lay-offs, got {rules.name}"
+        raise RulesError(message, code="table.layoff_off", where="/rules")
     counts, readings = _take(hand, table, rules)
     numbers = _addable(len(readings), range(len(readings)) if own is None else own, rules)
     _check_keep(keep)
-    asked = Asked(keep=min(keep, int(counts.sum())))
+    keep = min(keep, int(counts.sum()))
+    asked = Asked(keep=keep, wilds_kept=rules.flow.wilds_after_down == "kept")
+    may_swap = swaps and may_swap_in(rules, is_down=True)
+    swappable = _swappable(len(readings), own or (), rules) if may_swap else []
 
     def ask(lying: Sequence[Lying]) -> Best | None:
-        return search(counts, lying, rules, asked, addable=numbers)
+        return search(counts, lying, rules, asked, addable=numbers, swappable=swappable)
 
     plan = _best_reading(counts, readings, ask, rules)
     assert plan is not None, "doing nothing is always possible"
@@ -91,6 +95,7 @@ def best_godown(  # noqa: PLR0913 - options of one question, by name
     own: Collection[int] = (),
     swaps: bool = True,
     keep: int = 0,
+    is_down: bool = False,
 ) -> Plan | None:
     """Return the best turn of going down: contract, wild swaps and lay-offs as one optimum.
 
@@ -108,6 +113,8 @@ def best_godown(  # noqa: PLR0913 - options of one question, by name
             unless the rules say so.
         swaps: False to do without swaps.
         keep: cards to keep in hand.
+        is_down: whether the player went down in an earlier turn and lays more melds, of any
+            worth; wilds are then swapped and played as in ``best_layoff``.
 
     Returns:
         The plan, or None when the player cannot go down.
@@ -120,12 +127,11 @@ def best_godown(  # noqa: PLR0913 - options of one question, by name
     rules = _with_contract(rules, contract)
     counts, readings = _take(hand, table, rules)
     _check_keep(keep)
-    asked = _asked(rules, keep)
+    asked = _asked(rules, keep, is_down=is_down)
     numbers = _addable(len(readings), own, rules)
-    others = [i for i in range(len(readings)) if rules.flow.swap_scope == "all" or i not in own]
     all_down = rules.meld.use_all and rules.meld.contract is not None
-    may_swap = swaps and rules.flow.swap_timing != "off" and not all_down
-    swappable = others if may_swap else []
+    may_swap = swaps and not all_down and may_swap_in(rules, is_down=is_down)
+    swappable = _swappable(len(readings), own, rules) if may_swap else []
 
     def ask(lying: Sequence[Lying]) -> Best | None:
         return search(counts, lying, rules, asked, addable=numbers, swappable=swappable)
@@ -188,21 +194,28 @@ def joint_layoff(
     return plan
 
 
-def _asked(rules: GameRules, keep: int) -> Asked:
+def may_swap_in(rules: GameRules, *, is_down: bool) -> bool:
+    """Return whether wilds are swapped in the turn of going down, or by a player already down."""
+    timing = rules.flow.swap_timing
+    return timing == "any_turn" if is_down else timing != "off"
+
+
+def _asked(rules: GameRules, keep: int, *, is_down: bool) -> Asked:
     """Return what going down asks for under rules."""
     contract = rules.meld.contract
     flow = rules.flow
     all_down = rules.meld.use_all and contract is not None
-    least = max(flow.initial_meld_min, rules.meld.min_meld_value)
+    least = max(0 if is_down else flow.initial_meld_min, rules.meld.min_meld_value)
     if contract is None:
         least = max(1, least)  # going down lays at least one meld, so melds of some worth
     return Asked(
         contract=contract or (),
         free_melds=contract is None or rules.meld.extra_melds,
         least_value=least,
-        adds=flow.layoff != "none" and flow.layoff_same_turn and not all_down,
+        adds=flow.layoff != "none" and (is_down or flow.layoff_same_turn) and not all_down,
         timing="after_contract" if flow.swap_timing == "after_contract" else "with_contract",
         keep=keep,
+        wilds_kept=is_down and flow.wilds_after_down == "kept",
     )
 
 
@@ -232,6 +245,11 @@ def _addable(n_melds: int, own: Collection[int], rules: GameRules) -> list[int]:
         message = f"expected numbers of melds {known}, got {quoted(wrong[0])}"
         raise HandError(message, code="table.own", where="/own")
     return sorted(own) if rules.flow.layoff == "own" else list(range(n_melds))
+
+
+def _swappable(n_melds: int, own: Collection[int], rules: GameRules) -> list[int]:
+    """Return the numbers of the melds whose wilds the player may take."""
+    return [i for i in range(n_melds) if rules.flow.swap_scope == "all" or i not in own]
 
 
 def _best_reading(

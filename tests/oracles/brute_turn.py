@@ -60,6 +60,8 @@ class Turn:
     adds: bool = True
     wild_limit: int | None = None
     keeps_ratio: bool = True
+    adds_distinct: bool = True
+    wilds_kept: bool = False
     swaps: str = "off"
     swap_sets: bool = False
     keep: int = 0
@@ -208,10 +210,12 @@ def grown(row: Row, card: int, turn: Turn) -> Iterator[Row]:
     rules = turn.rules
     k = len(row.cells) + 1
     ways: list[Row] = []
-    if is_wild(card, rules) and (turn.wild_limit is None or row.n_added < turn.wild_limit):
-        ways += _grown_by(replace(row, n_added=row.n_added + 1), card, True, k, rules)
+    if turn.wilds_kept:
+        pass
+    elif is_wild(card, rules) and (turn.wild_limit is None or row.n_added < turn.wild_limit):
+        ways += _grown_by(replace(row, n_added=row.n_added + 1), card, True, k, turn)
     if card != 65 and may_be_natural(card, rules):
-        ways += _grown_by(row, card, False, k, rules)
+        ways += _grown_by(row, card, False, k, turn)
     for longer in ways:
         wilds = sum(wild for _, wild in longer.cells)
         excess = wilds - (k - wilds)
@@ -220,12 +224,14 @@ def grown(row: Row, card: int, turn: Turn) -> Iterator[Row]:
             yield longer
 
 
-def _grown_by(row: Row, card: int, wild: bool, k: int, rules: MeldRulesLike) -> Iterator[Row]:
+def _grown_by(row: Row, card: int, wild: bool, k: int, turn: Turn) -> Iterator[Row]:
+    rules = turn.rules
     set_room = rules.set_max is None or k <= rules.set_max
     if row.kind == "set":
         there = [c // 13 for c, other in row.cells if not other]
         fits = wild or card % 13 == row.of
-        twice = not wild and rules.set_distinct_suits and card // 13 in there
+        distinct = rules.set_distinct_suits and turn.adds_distinct
+        twice = not wild and distinct and card // 13 in there
         if set_room and fits and not twice:
             yield replace(row, cells=tuple(sorted([*row.cells, (card, wild)])))
         return
@@ -267,8 +273,8 @@ def swapped(row: Row, card: int, turn: Turn) -> Iterator[tuple[Row, int]]:
             continue
         cells = (*row.cells[:i], (card, False), *row.cells[i + 1 :])
         if row.kind == "set":
-            suits = [c // 13 for c, other in cells if not other]
-            if card % 13 != row.of or (rules.set_distinct_suits and len(set(suits)) < len(suits)):
+            twice = rules.set_distinct_suits and (card, False) in row.cells
+            if card % 13 != row.of or twice:
                 continue
             cells = tuple(sorted(cells))
         else:

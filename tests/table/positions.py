@@ -68,14 +68,18 @@ def as_lying(row: Row) -> Lying:
 
 def make_flow(rng: random.Random) -> FlowRules:
     """Choose how cards may be added and swapped."""
+    swap_timing = rng.choice(("off", "with_contract", "any_turn", "after_contract"))
+    kept = swap_timing != "any_turn" and rng.random() < 0.25
     return FlowRules(
         meld_timing="on_table",
         knock_limit=10,
         layoff=rng.choice(("all", "all", "all", "own")),
         layoff_same_turn=rng.random() < 0.85,
         layoff_keeps_ratio=rng.random() < 0.8,
+        layoff_distinct_suits=rng.random() < 0.6,
         layoff_wild_limit=rng.choice((None, None, None, 0, 1, 2)),
-        swap_timing=rng.choice(("off", "with_contract", "with_contract", "after_contract")),
+        swap_timing=swap_timing,
+        wilds_after_down="kept" if kept else "played",
         swap_runs_only=rng.random() < 0.7,
         swap_scope=rng.choice(("others", "others", "all")),
     )
@@ -130,7 +134,11 @@ def neighbour(rng: random.Random, card: int, suits: int) -> int:
 def grows_by(rules: GameRules) -> dict[str, Any]:
     """Return what the oracle is told of how melds grow."""
     flow = rules.flow
-    return {"wild_limit": flow.layoff_wild_limit, "keeps_ratio": flow.layoff_keeps_ratio}
+    return {
+        "wild_limit": flow.layoff_wild_limit,
+        "keeps_ratio": flow.layoff_keeps_ratio,
+        "adds_distinct": flow.layoff_distinct_suits,
+    }
 
 
 def make_row(rng: random.Random, rules: GameRules) -> Row | None:

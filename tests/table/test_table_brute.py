@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -18,10 +19,20 @@ N_LONG = int(os.environ.get("TABLE_POSITIONS", "20000"))
 
 def check_layoff(position: Position, keep: int = 0) -> None:
     rules = position.rules
-    turn = Turn(rules.meld, **grows_by(rules), keep=keep)
-    own_only = rules.flow.layoff == "own"
-    addable = frozenset(position.own if own_only else range(len(position.rows)))
-    wanted = best_turn(position.hand, position.rows, turn, addable)
+    flow = rules.flow
+    turn = Turn(
+        rules.meld,
+        **grows_by(rules),
+        swaps="any_turn" if flow.swap_timing == "any_turn" else "off",
+        swap_sets=not flow.swap_runs_only,
+        keep=keep,
+        wilds_kept=flow.wilds_after_down == "kept",
+    )
+    rows = position.rows
+    addable = frozenset(position.own if flow.layoff == "own" else range(len(rows)))
+    if flow.swap_scope == "all":
+        rows = tuple(replace(row, mine=False) for row in rows)
+    wanted = best_turn(position.hand, rows, turn, addable)
     plan = best_layoff(list(position.hand), position.table, rules, own=position.own, keep=keep)
     if len(position.hand) >= keep:
         assert (plan.penalty, len(plan.left)) == wanted, position.text()
@@ -42,7 +53,7 @@ def check_godown(position: Position) -> None:
     rows = position.rows
     addable = frozenset(position.own if flow.layoff == "own" else range(len(rows)))
     if flow.swap_scope == "all":
-        rows = tuple(type(row)(**{**vars(row), "mine": False}) for row in rows)
+        rows = tuple(replace(row, mine=False) for row in rows)
     wanted = best_turn(position.hand, rows, turn, addable)
     plan = best_godown(list(position.hand), position.table, rules, own=position.own)
     found = None if plan is None else (plan.penalty, len(plan.left))

@@ -133,7 +133,6 @@ def test_schema_of_the_options() -> None:
 
 
 def test_swaps_are_told_as_they_are_played() -> None:
-    # Moves swap wilds inside going down alone, whatever the game says of later turns.
     (line,) = [x for x in explain_rules(load_rules("kalooki-51")) if x.key == "swap_timing"]
     assert line.value == "any_turn"
-    assert "going down only, any_turn as with_contract" in line.meaning
+    assert "in the turn of going down, any_turn later too" in line.meaning

@@ -28,7 +28,7 @@ GOLDEN = {
     "five-crowns": "e8ed449f2044301f",
     "gin": "6c3698b60ca05269",
     "indian-13": "2ae2315bb118d829",
-    "kalooki-51": "6aa6604be0ddfd72",
+    "kalooki-51": "b6a4df59d7924e8b",
     "kalooki-jamaica": "5d02ab77eb7a7951",
     "liverpool": "3aafc8b79c596d3c",
     "liverpool-i-may": "2f4100663c555871",

@@ -141,7 +141,6 @@ def test_a_value_that_the_game_has_anyway_may_be_spelled_out(name: str) -> None:
         ("three-thirteen", {"run_max": 13}, {}),  # the line has 13 places
         ("gin", {"set_max": None}, {}),  # four suits
         ("rum-500", {"draw_sources": "stock top_discard"}, {}),  # the referee lets one take the top
-        ("kalooki-51", {"swap_timing": "with_contract"}, {}),
         ("liverpool", {"run_min_naturals": 0}, {}),  # three stand in the core of four
         ("liverpool-i-may", {"buy_priority": "off"}, {"buy_priority": "off", "buy_price": 1}),
         (
