@@ -197,6 +197,17 @@ def test_sizes_name_a_round_only_where_hands_stay_whole(name, sizes, number):
     assert bool(words) is (number is not None)
 
 
+def test_a_hand_on_the_way_names_no_round():
+    # Where melds go on the table, seven cards may be held in any deal.
+    wild = dict(zip("7 8 9 10 11 12 13".split(), "789TJQK", strict=True))
+    rules = load_rules("continental", wild_schedule=wild)
+    assert round_of_sizes(rules, [7, 7]) == (rules, "")
+    assert solve("7S", rules).notes == (
+        "no round chosen: only jokers are wild",
+        "no deal chosen: no contract is asked",
+    )
+
+
 def test_a_round_that_was_chosen_is_never_replaced():
     chosen = load_rules("three-thirteen", cards_dealt=9)
     assert round_of_sizes(chosen, [3, 3]) == (chosen, "")
