@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from solver.cards import counts_of, format_hand, parse_cards
+from solver.engine.zones import least_penalty
+from solver.players.neighbours import solved
 from solver.rules.describe import list_rules
 from solver.rules.loader import load_rules
 from solver.solve import as_if_down, check_layout
@@ -168,3 +170,14 @@ def test_a_layout_is_judged_by_the_contract(melds, codes, penalty):
         assert [fault.code for fault in verdict.faults] == codes
     down = check_layout(counts, melds, rules, ignore_contract=True)
     assert down.best.penalty == 5
+
+
+def test_referee_and_players_leave_the_contract_out_on_the_table_only():
+    # On the table the contract is laid by a move of its own; at the end it is part of the price.
+    hand = parse_cards(LIVERPOOL_2)
+    deal = load_rules("liverpool", deal=2)
+    assert least_penalty(tuple(sorted(hand)), deal) == 5
+    assert solved(counts_of(hand)[None, :], deal).tolist() == [5]
+    closed = replace(deal, flow=replace(deal.flow, meld_timing="at_end"))
+    assert least_penalty(tuple(sorted(hand)), closed) == 65
+    assert solved(counts_of(hand)[None, :], closed).tolist() == [65]
