@@ -132,7 +132,8 @@ def knocker_choice(
 
     Raises:
         RulesError: ``table.knock_off`` when the game has no knocks. LimitError:
-        ``limit.layouts``, ``limit.time``. Otherwise as ``solve`` for the hands.
+        ``limit.layouts``, ``limit.time``. HandError: ``table.upcard``, Oklahoma's limit is not
+        known. Otherwise as ``solve`` for the hands.
 
     Example:
         >>> from solver.rules.loader import load_rules
@@ -144,6 +145,9 @@ def knocker_choice(
         -26
     """
     deadline = Deadline.after(time_limit_s)
+    if rules.flow.oklahoma and upcard is None:
+        message = "expected the card first turned up, which sets the knock limit, got nothing"
+        raise HandError(message, code="table.upcard", where="/upcard")
     counts = take_hand(hand, rules)
     openness = _Openness(counts, rules)
     n_cards = int(counts.sum())
