@@ -16,7 +16,6 @@ from solver.cards import N_CARDS, Counts, format_card
 from solver.errors import LimitError
 from solver.melds import Arrangement
 from solver.rules.model import GameRules
-from solver.rules.question import NO_DISCARDS
 from solver.solve import Solution, as_if_down, best_discard, optimal_arrangements, solve
 
 _TEXT_OF: Final = tuple(format_card(card) for card in range(N_CARDS))
@@ -97,7 +96,7 @@ def solve_answer(question: SolveRequest) -> dict[str, Any]:
     if question.discard:
         answer["permalink"] += "&discard=true"
         if not rules.flow.has_discards:
-            answer["note"].append(NO_DISCARDS)
+            answer["note"].append("this game has no discards: what is left without each card")
         with _stage(answer, "the discards were ranked"):
             answer["discards"] = [
                 {"card": _TEXT_OF[option.card], "penalty": option.penalty}

@@ -15,15 +15,15 @@ from service.clock import Clock
 from service.config import Limits
 from service.errors import schema_faults, shown
 from service.reading import number_within, read_cards
-from service.schemas_batch import MOST_ROUNDS, BatchHand, BatchQuery
+from service.schemas_batch import MOST_ROUNDS, BatchHand
 from service.strict_json import DuplicateKeysError, read_strict
 from solver.cards import Counts
 from solver.errors import Fault, HandError, MeldSolverError, RulesError
 from solver.json_words import what_is_wrong
 from solver.rules.loader import check_deck, round_rules
 from solver.rules.model import GameRules
-from solver.rules.question import question_notes, round_fault
-from solver.solve import contract_prices, coverage, solve, solve_many
+from solver.rules.question import question_notes
+from solver.solve import coverage, solve, solve_many
 
 _QUICK: Final = ("suit", "frontier")
 """Engines that price many hands at once."""
@@ -55,7 +55,6 @@ class _Asked:
     place: int
     rules: GameRules
     counts: Counts
-    contract: bool
 
 
 def rows_of_array(hands: list[Any]) -> list[Row]:
@@ -85,7 +84,7 @@ def _row_of_line(line: bytes) -> Row:
 
 
 def answer_rows(
-    rows: list[Row], rules: GameRules, limits: Limits, clock: Clock, wanted: BatchQuery
+    rows: list[Row], rules: GameRules, limits: Limits, clock: Clock, *, melds: bool
 ) -> list[dict[str, Any]]:
     """Return an answer for every row, in their order.
 
@@ -97,22 +96,20 @@ def answer_rows(
     for place, row in enumerate(rows):
         answers.append(_named(row.value))
         try:
-            asked.append(_read(place, row, rules, limits, wanted))
+            asked.append(_read(place, row, rules, limits))
         except ValidationError as error:
             faults = [Fault(f.code, row.pointer + f.where, f.message) for f in schema_faults(error)]
             answers[place] |= _refused(faults)
         except MeldSolverError as error:
             answers[place] |= _refused(error.faults)
-    quick = [] if wanted.melds else [one for one in asked if _is_quick(one)]
+    quick = [] if melds else [one for one in asked if _is_quick(one)]
     for place, told in _price(quick, rows, clock):
         answers[place] |= told
     done = {one.place for one in quick}
     for one in asked:
         if one.place not in done:
-            pointer = rows[one.place].pointer
-            answers[one.place] |= _solve(one, clock, pointer, melds=wanted.melds)
-        n_cards, ignored = int(one.counts.sum()), wanted.ignore_contract
-        if notes := question_notes(one.rules, n_cards, ignore_contract=ignored):
+            answers[one.place] |= _solve(one, clock, rows[one.place].pointer, melds=melds)
+        if notes := question_notes(one.rules, int(one.counts.sum())):
             answers[one.place]["note"] = list(notes)
     return answers
 
@@ -129,7 +126,7 @@ def _refused(faults: Iterable[Fault]) -> dict[str, Any]:
     return {"status": told[0]["code"], "penalty": None, "errors": told}
 
 
-def _read(place: int, row: Row, rules: GameRules, limits: Limits, wanted: BatchQuery) -> _Asked:
+def _read(place: int, row: Row, rules: GameRules, limits: Limits) -> _Asked:
     """Return what a row asks.
 
     Raises:
@@ -137,7 +134,6 @@ def _read(place: int, row: Row, rules: GameRules, limits: Limits, wanted: BatchQ
     """
     if row.fault is not None:
         raise MeldSolverError.from_faults([row.fault])
-    number = None
     if isinstance(row.value, str | list):
         hand, where = row.value, row.pointer
     else:
@@ -146,31 +142,25 @@ def _read(place: int, row: Row, rules: GameRules, limits: Limits, wanted: BatchQ
             message = f"expected {expected}, got {shown(row.value)}"
             raise HandError(message, code="schema.model_type", where=row.pointer)
         read = BatchHand.model_validate(row.value)
-        hand, where, number = read.hand, f"{row.pointer}/hand", read.round
-    try:
-        rules = _rules_of_round(rules, number, wanted)
-    except MeldSolverError as error:
-        pointer = row.pointer if number is None else f"{row.pointer}/round"
-        faults = [Fault(f.code, pointer, f.message, f.data) for f in error.faults]
-        raise MeldSolverError.from_faults(faults) from error
+        hand, where = read.hand, f"{row.pointer}/hand"
+        if read.round is not None:
+            try:
+                rules = _rules_of_round(rules, read.round)
+            except MeldSolverError as error:
+                pointer = f"{row.pointer}/round"
+                faults = [Fault(f.code, pointer, f.message, f.data) for f in error.faults]
+                raise MeldSolverError.from_faults(faults) from error
     counts = read_cards(hand, rules, limits, where=where)
     check_deck(counts, rules, where)
-    contract = rules.meld.contract is not None and not wanted.ignore_contract
-    return _Asked(place, rules, counts, contract)
+    return _Asked(place, rules, counts)
 
 
-def _rules_of_round(rules: GameRules, number: int | None, wanted: BatchQuery) -> GameRules:
+def _rules_of_round(rules: GameRules, number: int) -> GameRules:
     """Return the rules of a round.
 
     Raises:
-        RulesError: ``round.missing``, none is named and it decides the answer; ``rules.round``,
-            the game has none of this number.
+        RulesError: ``rules.round``, the game has none of this number.
     """
-    if number is None:
-        missing = None if wanted.no_round else round_fault(rules)
-        if missing is not None:
-            raise RulesError.from_faults([missing])
-        return rules
     most = rules.n_rounds or MOST_ROUNDS
     if not 1 <= number <= most:
         raise RulesError(f"expected round 1..{most}, got {number!s:.40}", code="rules.round")
@@ -178,8 +168,9 @@ def _rules_of_round(rules: GameRules, number: int | None, wanted: BatchQuery) ->
 
 
 def _is_quick(row: _Asked) -> bool:
+    contract = row.rules.meld.contract is not None
     return any(
-        coverage(engine, row.counts, row.rules, contract=row.contract) is None for engine in _QUICK
+        coverage(engine, row.counts, row.rules, contract=contract) is None for engine in _QUICK
     )
 
 
@@ -211,52 +202,32 @@ def _price_slice(
     """Yield place and answer of hands of the same rules."""
     try:
         clock.left_s()
-        told = _many(part, rules)
+        penalties = solve_many(np.array([row.counts for row in part]), rules).tolist()
     except MeldSolverError:
         for row in part:
             yield row.place, _price_one(row, rows[row.place].pointer, clock)
         return
-    yield from zip((row.place for row in part), told, strict=True)
-
-
-def _many(part: list[_Asked], rules: GameRules) -> list[dict[str, Any]]:
-    """Return the answers to hands of the same rules, all of them or none."""
-    counts = np.array([row.counts for row in part])
-    if not part[0].contract:
-        penalties = solve_many(counts, rules, ignore_contract=True)
-        return [_told(int(penalty)) for penalty in penalties]
-    return [
-        _told(int(penalty), met=bool(met))
-        for penalty, met in zip(*contract_prices(counts, rules), strict=True)
-    ]
-
-
-def _told(penalty: int, *, proved: bool = True, met: bool | None = None) -> dict[str, Any]:
-    can = {} if met is None else {"can_go_down": met}
-    return {"status": "ok", "penalty": penalty, **can, "proved": proved}
+    for row, penalty in zip(part, penalties, strict=True):
+        yield row.place, {"status": "ok", "penalty": penalty, "proved": True}
 
 
 def _price_one(row: _Asked, pointer: str, clock: Clock) -> dict[str, Any]:
     """Return the answer to one hand of a group in which some hand has none."""
     try:
         clock.left_s()
-        return _many([row], row.rules)[0]
+        penalty = int(solve_many(row.counts[None, :], row.rules)[0])
     except MeldSolverError as error:
         return _refused([Fault(f.code, pointer, f.message, f.data) for f in error.faults])
+    return {"status": "ok", "penalty": penalty, "proved": True}
 
 
 def _solve(row: _Asked, clock: Clock, pointer: str, *, melds: bool) -> dict[str, Any]:
     """Return the answer to one hand within what is left of the time."""
     try:
-        solution = solve(
-            row.counts,
-            row.rules,
-            time_limit_s=clock.left_s(),
-            ignore_contract=not row.contract,
-        )
+        solution = solve(row.counts, row.rules, time_limit_s=clock.left_s())
     except MeldSolverError as error:
         return _refused([Fault(f.code, pointer, f.message, f.data) for f in error.faults])
-    told = _told(solution.penalty, proved=solution.proved, met=solution.contract_met)
+    told = {"status": "ok", "penalty": solution.penalty, "proved": solution.proved}
     if melds:
         told["arrangement"] = arrangement_answer(solution.arrangement, row.rules)
     return told

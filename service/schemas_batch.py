@@ -46,15 +46,10 @@ class BatchQuery(Request):
 
     Attributes:
         melds: also answer the melds and the cards left over.
-        ignore_contract: leave contracts out: any melds count, as if the player were down.
-        no_round: price hands without a round where rounds decide what is wild or the contract;
-            then nothing is wild and no contract is asked.
     """
 
     rules: Rules
     melds: bool = False
-    ignore_contract: bool = False
-    no_round: bool = False
 
 
 class BatchRequest(BatchQuery):
@@ -70,15 +65,12 @@ class BatchRow(Answer):
 
     ``status`` is ``ok`` or the code of the first of ``errors``; then ``penalty`` is null.
     ``proved`` is false only when the time ran out, ``arrangement`` there only on request.
-    ``can_go_down``: whether the hand can lay its contract, in games that ask one; if not, all its
-    cards count. ``note``: sentences on what was not asked, such as the contract where no deal was
-    chosen, and on a size that no hand of the round has.
+    ``note``: sentences on what was not asked, such as the contract where no deal was chosen.
     """
 
     id: int | str | None = None
     status: str
     penalty: int | None
-    can_go_down: bool | None = None
     proved: bool | None = None
     arrangement: ArrangementAnswer | None = None
     note: list[str] | None = None

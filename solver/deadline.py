@@ -8,14 +8,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any, Protocol, TypeAlias
+from typing import Any, ClassVar, Final, Protocol, TypeAlias
 
 from solver import clock
 from solver.errors import LimitError, quoted
 
+SHORT: Final = 100_000_000
+"""Steps of a kernel that are not worth watching: they take a twentieth of a second."""
+
 
 class Memory(Protocol):
     """What a kernel works in: a flat array of int64."""
+
+    def __getitem__(self, place: int, /) -> Any:  # noqa: ANN401 - as numpy has it
+        """Return a number."""
 
     def __setitem__(self, place: int, value: int, /) -> Any:  # noqa: ANN401 - as numpy has it
         """Write a number."""
@@ -32,6 +38,7 @@ class Deadline:
 
     ends_s: float | None
     limit_s: float | None
+    NEVER: ClassVar[Deadline]
 
     @staticmethod
     def after(time_limit_s: TimeLimit) -> Deadline:
@@ -49,7 +56,7 @@ class Deadline:
         if isinstance(time_limit_s, Deadline):
             return time_limit_s
         if time_limit_s is None:
-            return Deadline(None, None)
+            return Deadline.NEVER
         given: Any = time_limit_s  # whatever a caller without types may pass
         if isinstance(given, bool) or not isinstance(given, Real) or not float(given) > 0:
             raise LimitError(
@@ -71,20 +78,30 @@ class Deadline:
     def check(self) -> None:
         """Raise LimitError ``limit.time`` when the time is up."""
         if self.expired:
-            raise LimitError(
+            raise self.used_up()
+
+    def used_up(self) -> LimitError:
+        """Return the error of a search that was ended: its time is up, or else its steps are."""
+        if self.expired:
+            return LimitError(
                 f"expected an answer within {self.limit_s:g} seconds, the time ran out",
                 code="limit.time",
                 where="/time_limit_s",
             )
+        return LimitError(
+            "expected a question that needs less work: fewer cards or fewer wilds",
+            code="limit.work",
+        )
 
     @contextmanager
     def stops(self, memory: Memory, place: int) -> Iterator[None]:
         """Stop a kernel when the time is up: its budget of steps, ``memory[place]``, becomes 0.
 
         A kernel cannot read a clock. It counts steps and compares them with its budget anyway, so
-        a thread that sets the budget to 0 ends it within a step on any machine.
+        a thread that sets the budget to 0 ends it within a step on any machine. Budgets up to
+        ``SHORT`` are left alone.
         """
-        if self.ends_s is None:
+        if self.ends_s is None or memory[place] <= SHORT:
             yield
             return
         watched = _WATCH.add(self.ends_s, memory, place)
@@ -94,6 +111,7 @@ class Deadline:
             _WATCH.remove(watched)
 
 
+Deadline.NEVER = Deadline(None, None)
 TimeLimit: TypeAlias = "float | Deadline | None"
 """How public functions take their ``time_limit_s``: seconds, None for no limit, or the deadline
 of the question they are a part of."""

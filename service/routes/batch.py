@@ -35,16 +35,10 @@ _ABOUT: Final = About(
         " come in the same order, each with its own 'status'. NDJSON (application/x-ndjson): one"
         " such hand a line, rules and their options in the query (rules=gin&melds=true), one"
         " answer a line. 'round' plays the hand by the rules of that round; 'id' comes back."
-        " A hand without a round is refused where rounds decide what is wild or the contract"
-        " ('no_round' prices it). Contracts are asked: 'can_go_down' tells who can lay them"
-        " ('ignore_contract' asks for any melds)."
     ),
     example={
         "rules": "three-thirteen",
-        "hands": [
-            {"round": 1, "hand": "5S 5H 5D"},
-            {"id": "a-17", "round": 2, "hand": ["3S", "3H", "4D", "9C"]},
-        ],
+        "hands": ["5S 5H 5D KC", {"id": "a-17", "round": 2, "hand": ["3S", "3H", "4D", "9C"]}],
     },
 )
 
@@ -77,7 +71,7 @@ def _results(asked: BatchQuery, rows: list[Row]) -> tuple[NamedRules, list[dict[
     state = service_state()
     named = state.rules.get(asked.rules.name, asked.rules.options)
     limits = state.config.limits
-    results = answer_rows(rows, named.rules, limits, request_clock(), asked)
+    results = answer_rows(rows, named.rules, limits, request_clock(), melds=asked.melds)
     g.log_facts = {"rules": named.rules.name, "hands": len(rows)}
     return named, results
 

@@ -69,7 +69,12 @@ def covers_frontier(rules: Rules, counts: Counts, contract: bool) -> str | None:
 
 
 def solve_frontier(
-    counts: Counts, rules: Rules, *, contract: bool = False, deadline: Deadline | None = None
+    counts: Counts,
+    rules: Rules,
+    *,
+    contract: bool = False,
+    steps: int | None = None,
+    deadline: Deadline = Deadline.NEVER,
 ) -> FrontierAnswer | None:
     """Return the best melds of a hand, None when none satisfy the contract or ``must_use``.
 
@@ -79,13 +84,15 @@ def solve_frontier(
         counts: uint8[66].
         rules: rules of melds, compiled or not.
         contract: lay exactly the melds of the contract.
+        steps: most steps of the kernels, of 3 to 5 nanoseconds; None: ``STEP_BUDGET``.
         deadline: when the answer has to be there.
 
     Raises:
-        LimitError: ``frontier.not_covered``, ``frontier.states``, ``frontier.work``.
+        LimitError: ``frontier.not_covered``, ``frontier.states``; ``limit.work`` and
+        ``limit.time`` when steps or time do not suffice.
     """
     compiled = _compiled(rules, contract)
-    _LOCAL.begin(deadline)
+    _LOCAL.begin(steps, deadline)
     counts = np.ascontiguousarray(counts, np.uint8)
     total = int(counts @ compiled.points)
     found = _best(counts, compiled)
@@ -106,7 +113,7 @@ def solve_frontier_many(hands: Counts, rules: Rules) -> NDArray[np.int32]:
             left after it, -1 where it cannot be laid.
 
     Raises:
-        LimitError: ``frontier.not_covered``, ``frontier.states``, ``frontier.work``.
+        LimitError: ``frontier.not_covered``, ``frontier.states``, ``limit.work``.
     """
     compiled = _compiled(rules, False)
     hands = np.ascontiguousarray(hands, np.uint8)
@@ -277,27 +284,27 @@ class _Local(threading.local):
 
     def __init__(self) -> None:
         self.mem = np.zeros(0, np.int64)
-        self.steps = 0
-        self.deadline = Deadline.after(None)
+        self.begin()
 
-    def begin(self, deadline: Deadline | None = None) -> None:
+    def begin(self, budget: int | None = None, deadline: Deadline = Deadline.NEVER) -> None:
         """Begin a hand: no work is done yet."""
         self.steps = 0
-        self.deadline = Deadline.after(deadline)
+        self.budget = STEP_BUDGET if budget is None else budget
+        self.deadline = deadline
 
     @contextmanager
     def counted(self, mem: I64) -> Iterator[None]:
         """Let a sweep run in what is left of the hand's work and time.
 
         Raises:
-            LimitError: ``frontier.work``, it was not enough.
+            LimitError: ``limit.work``, ``limit.time``.
         """
-        mem[fs.R_STEPS], mem[fs.R_BUDGET] = self.steps, STEP_BUDGET
+        mem[fs.R_STEPS], mem[fs.R_BUDGET] = self.steps, self.budget
         with self.deadline.stops(mem, fs.R_BUDGET):
             yield
         self.steps = int(mem[fs.R_STEPS])
         if self.steps > mem[fs.R_BUDGET]:
-            raise LimitError("expected a hand of less work for the frontier", code="frontier.work")
+            raise self.deadline.used_up()
 
 
 _LOCAL = _Local()
@@ -327,7 +334,7 @@ def _memory(rules: FrontierRules, program: Program, size: int, facts: I64) -> I6
     if size > FIRST_STATES:
         _LOCAL.steps += 4 * length
     mem[fs.M_STATES], mem[fs.M_LOSS] = size, -1
-    mem[fs.R_STEPS], mem[fs.R_BUDGET] = _LOCAL.steps, STEP_BUDGET
+    mem[fs.R_STEPS], mem[fs.R_BUDGET] = _LOCAL.steps, _LOCAL.budget
     mem[fs.R_MUST : fs.R_MUST + N_CARDS] = rules.must
     offset = fs.R_LENGTH
     for place, part in parts.items():

@@ -26,6 +26,7 @@ from solver.cpsat.columns import (
     wilds_make_run,
 )
 from solver.cpsat.program import Program, Terms, add_terms
+from solver.deadline import Deadline
 from solver.errors import LimitError
 from solver.rules.model import MeldRules
 
@@ -96,6 +97,7 @@ class HandModel:
         contract: whether the contract is to be laid.
         require: whether the runs of ``hand_require`` are asked for.
         scale: (earned per point, earned per card, paid per meld), the composite objective.
+        deadline: when it must be built.
         program: the integer program.
         runs, sets, wild_melds: the columns.
         cells: per pool the variables that count its naturals place by place; none when full.
@@ -111,6 +113,7 @@ class HandModel:
     contract: bool
     require: bool
     scale: tuple[int, int, int]
+    deadline: Deadline = Deadline.NEVER
     program: Program = field(default_factory=Program)
     runs: list[RunColumn] = field(default_factory=list)
     sets: list[SetColumn] = field(default_factory=list)
@@ -145,7 +148,12 @@ class HandModel:
         return self.counts[card]
 
     def column(self, copies: int) -> int:
-        """Add a variable for copies of a meld and return it."""
+        """Add a variable for copies of a meld and return it.
+
+        Raises:
+            LimitError: ``limit.columns``, ``limit.time``.
+        """
+        self.deadline.check()
         if len(self.runs) + len(self.sets) + len(self.wild_melds) >= MAX_COLUMNS:
             raise LimitError(
                 f"expected at most {MAX_COLUMNS} kinds of melds in a hand, got more",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,15 +9,15 @@ from solver.cards import N_CARDS, Card, Counts
 from solver.cpsat.decode import ClassMeld, cards_used, decode_melds
 from solver.cpsat.demands import add_demands
 from solver.cpsat.model import HandModel, add_cards, add_sets, add_wild_melds
-from solver.cpsat.program import Outcome, load_ortools, solve_program
+from solver.cpsat.program import MOST_WORK_S, Outcome, load_ortools, solve_program
 from solver.cpsat.runs import add_runs
+from solver.deadline import Deadline, TimeLimit
 from solver.errors import HandError, LimitError, RulesError
 from solver.rules.model import GameRules, MeldRules
 
 MAX_CARDS: Final = 120
 MAX_COPIES: Final = 15
 """A class meld holds the copies of a card in 4 bits."""
-DEFAULT_LIMIT_S: Final = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +51,13 @@ def covers_cpsat(rules: GameRules, n_cards: int) -> str | None:
     return f"more than {MAX_CARDS} cards" if n_cards > MAX_CARDS else None
 
 
-def solve_cpsat(
+def solve_cpsat(  # noqa: PLR0913 - options of one question, by name
     counts: Counts,
     rules: GameRules,
     *,
     contract: bool = False,
-    time_limit_s: float | None = None,
+    time_limit_s: TimeLimit = None,
+    work_s: float = MOST_WORK_S,
     tie_break: bool = True,
 ) -> CpsatAnswer:
     """Return the least penalty of a hand with melds that reach it, or the best found in time.
@@ -70,8 +70,10 @@ def solve_cpsat(
         rules: the game, resolved for one round.
         contract: lay the contract of the rules; the penalty is then the points left in hand,
             without cap or requirement.
-        time_limit_s: limit in seconds on building and solving, 60 when None. The first call also
-            loads ortools, which is not counted.
+        time_limit_s: limit in seconds on building and solving; the first call also loads
+            ortools, which is not counted.
+        work_s: most work on each of the programs, in seconds as the solver counts its steps: what
+            bounds a question without a time limit, alike on every machine.
         tie_break: among equal penalties prefer fewest deadwood cards, then fewest melds.
 
     Raises:
@@ -83,8 +85,8 @@ def solve_cpsat(
     held = [int(n) for n in counts]
     _check_limits(held, rules.meld, contract=contract)
     load_ortools()
-    limit_s = DEFAULT_LIMIT_S if time_limit_s is None else time_limit_s
-    question = _Question(held, rules.meld, contract, tie_break, time.monotonic() + limit_s)
+    deadline = Deadline.after(time_limit_s)
+    question = _Question(held, rules.meld, contract, tie_break, deadline, work_s)
     return question.answer_contract() if contract else question.answer()
 
 
@@ -113,13 +115,14 @@ class _Try:
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """A hand, what is asked of it and until when."""
+    """A hand, what is asked of it, until when and with how much work."""
 
     held: list[int]
     meld: MeldRules
     contract: bool
     tie_break: bool
-    deadline: float
+    deadline: Deadline
+    work_s: float
 
     @property
     def whole(self) -> int:
@@ -152,11 +155,11 @@ class _Question:
         even = self._capped(tried.cost) == most
         if even and (meld.hand_require is not None or meld.penalty_cap is not None):
             tidy = self._try(require=False, scale=(0, self._scale()[1] or 1, 1))
-            if tidy.rows is None and self.must_lay:
-                return CpsatAnswer(None, 0, tidy.proved, [], [])
             rows, wilds = (
                 (tried.rows, tried.wilds) if tidy.rows is None else (tidy.rows, tidy.wilds)
             )
+            if rows is None and self.must_lay:
+                return CpsatAnswer(None, 0, tidy.proved, [], [])
             return CpsatAnswer(most, least, tried.proved or least == most, rows or [], wilds)
         if tried.rows is None and self.must_lay:
             return CpsatAnswer(None, 0, tried.proved, [], [])
@@ -183,12 +186,17 @@ class _Question:
 
     def _try(self, *, require: bool, scale: tuple[int, int, int]) -> _Try:
         """Build and solve one program in the time that is left."""
-        model = HandModel(self.held, self.meld, self.contract, require, scale)
-        build_columns(model)
-        left_s = self.deadline - time.monotonic()
-        outcome = (
-            solve_program(model.program, left_s) if left_s > 0 else Outcome("unknown", [], None)
+        model = HandModel(
+            self.held, self.meld, self.contract, require, scale, deadline=self.deadline
         )
+        try:
+            build_columns(model)
+        except LimitError as error:
+            if error.code != "limit.time":
+                raise
+            outcome = Outcome("unknown", [], None)
+        else:
+            outcome = solve_program(model.program, self.deadline, self.work_s)
         proved = outcome.status in ("optimal", "infeasible")
         if outcome.status in ("infeasible", "unknown"):
             return _Try(None, [], self.whole, self.whole if proved else 0, proved)

@@ -14,6 +14,7 @@ from __future__ import annotations
 from solver.kernels.jit import kernel
 from solver.kernels.suit_layout import (
     AFTER,
+    BUDGET,
     I_CONTESTED,
     I_INERT,
     I_KEY,
@@ -44,6 +45,7 @@ from solver.kernels.suit_layout import (
     RUN_K,
     SET_K,
     SMALL,
+    STEPS,
     TABLE,
 )
 from solver.kernels.types import I64, i64
@@ -71,11 +73,13 @@ def list_runs(suit: int, n_wilds: int, gain: I64, meld_cost: int, rules: I64, wo
     Returns: the number of keys of the suit, 1 when no run is listed.
     """
     info, hand = INFO + INFO_WIDTH * suit, NATURALS + 13 * suit
-    held = i64(0)
+    held, n_subs = i64(0), i64(2)
     for rank in range(13):
         work[info + I_STRIDE + rank] = 0
         if work[hand + rank] > 0:
             held |= i64(1) << rank
+            n_subs *= 2
+    work[STEPS] += 2 * n_subs
     n_aces = work[hand]
     line = held & ~i64(1)
     if n_aces > 0:
@@ -181,8 +185,8 @@ def _link_runs(suit: int, n: int, gain: I64, meld_cost: int, work: I64) -> None:
 
 
 @kernel
-def fill_suit(suit: int, n_wilds: int, n_keys: int, base: int, rules: I64, work: I64) -> None:
-    """Fill the table of a suit from its listed runs.
+def fill_suit(suit: int, n_wilds: int, n_keys: int, base: int, rules: I64, work: I64) -> bool:
+    """Fill the table of a suit from its listed runs; return whether steps were left for it.
 
     ``work[base + (key * (W+1) + w) * C + c]`` is the best value of disjoint runs made of part of
     the cards of ``key`` with exactly w wilds and class c, below DEAD when there is none. A key
@@ -199,8 +203,10 @@ def fill_suit(suit: int, n_wilds: int, n_keys: int, base: int, rules: I64, work:
     for i in range(width):
         work[base + i] = NEG
     work[base] = 0
-    present, top = i64(0), 0
+    present, top, steps = i64(0), 0, work[STEPS]
     for key in range(1, n_keys):
+        if steps > work[BUDGET]:
+            return False
         d = 0
         while work[_IN_KEY + d] == work[_COUNT + d]:
             work[_IN_KEY + d] = 0
@@ -214,7 +220,9 @@ def fill_suit(suit: int, n_wilds: int, n_keys: int, base: int, rules: I64, work:
         for i in range(width):
             work[here + i] = work[there + i]
         row = work[_HEAD + top]
+        steps += width
         while row >= 0:
+            steps += 2
             if (work[row + M_DIGITS] & ~present) == 0 and (
                 work[row + M_TWICE] == 0 or work[_IN_KEY] > 1
             ):
@@ -226,24 +234,28 @@ def fill_suit(suit: int, n_wilds: int, n_keys: int, base: int, rules: I64, work:
                     k = 0
                     while bits >> k:
                         if (bits >> k) & 1:
+                            steps += width
                             for w in range(k, n_wilds + 1):
                                 best = work[rest + w - k] + value
                                 work[here + w] = max(work[here + w], best)
                         k += 1
                 else:
-                    _lay_counted(here, rest, value, bits, n_wilds, rules, work)
+                    steps += _lay_counted(here, rest, value, bits, n_wilds, rules, work)
             row = work[row + M_NEXT]
+    work[STEPS] = steps
+    return steps <= work[BUDGET]
 
 
 @kernel
 def _lay_counted(
     here: int, rest: int, value: int, bits: int, n_wilds: int, rules: I64, work: I64
-) -> None:
-    """Improve a key's entries with one run on top of what the rest of the key gives, by class."""
+) -> int:
+    """Improve a key's entries with one run on top of what the rest gives, by class; the steps."""
     n_cls = rules[P_N_CLASSES]
-    k = 0
+    k, steps = 0, i64(0)
     while bits >> k:
         if (bits >> k) & 1:
+            steps += (n_wilds + 1) * n_cls
             for c in range(n_cls):
                 after = rules[AFTER + 2 * c + (k > 0)]
                 if after >= 0:
@@ -252,11 +264,12 @@ def _lay_counted(
                         at = here + w * n_cls + after
                         work[at] = max(work[at], best)
         k += 1
+    return steps
 
 
 @kernel
 def build_suits(n_wilds: int, gain: I64, meld_cost: int, rules: I64, work: I64) -> int:
-    """Build the tables of all suits; return 0, or 1 when the vector is too small."""
+    """Build the tables of all suits; return 0, or 1 when they need more room or steps."""
     base = i64(TABLE)
     width = (n_wilds + 1) * rules[P_N_CLASSES]
     no_runs = rules[P_MODE] == MODE_CONTRACT and rules[P_N_RUNS] == 0
@@ -277,6 +290,7 @@ def build_suits(n_wilds: int, gain: I64, meld_cost: int, rules: I64, work: I64) 
         if n_keys > 1:
             if base + n_keys * width > work.shape[0]:
                 return i64(1)
-            fill_suit(suit, n_wilds, n_keys, base, rules, work)
+            if not fill_suit(suit, n_wilds, n_keys, base, rules, work):
+                return i64(1)
             base += n_keys * width
     return i64(0)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from solver.kernels.jit import kernel
 from solver.kernels.suit_layout import (
+    BUDGET,
     INFEASIBLE,
     IS_WILD,
     LAID,
@@ -31,6 +32,7 @@ from solver.kernels.suit_layout import (
     RUN_K,
     SET_K,
     SPLIT_PURE,
+    STEPS,
     TOO_LARGE,
     WILD_GAIN,
     WILD_IDS,
@@ -191,8 +193,10 @@ def sum_wild_gain(gain: I64, rules: I64, work: I64) -> None:
 def best_value(counts: U8, gain: I64, meld_cost: int, rules: I64, work: I64) -> int:
     """Return the best composite value of a hand over all roles, INFEASIBLE or TOO_LARGE.
 
-    The roles of the first split that reaches it are kept at BEST_NATURAL.
+    The roles of the first split that reaches it are kept at BEST_NATURAL. TOO_LARGE when the
+    steps of the budget do not suffice; they are counted from here.
     """
+    work[STEPS] = 0
     n_wilds = set_roles(counts, rules, work)
     if n_wilds >= MAX_W:
         return i64(TOO_LARGE)
@@ -202,6 +206,9 @@ def best_value(counts: U8, gain: I64, meld_cost: int, rules: I64, work: I64) -> 
         target += i64(counts[card]) * gain[card]
     best = i64(INFEASIBLE)
     while True:
+        work[STEPS] += 30
+        if work[STEPS] > work[BUDGET]:
+            return i64(TOO_LARGE)
         if rules[P_SPLIT] != SPLIT_PURE or _is_in_one_suit(rules, work):
             sum_wild_gain(gain, rules, work)
             found = best_of_roles(n_wilds, best, target, gain, meld_cost, rules, work)

@@ -87,7 +87,11 @@ L_CLASS: Final = 1
 L_RANKS: Final = 2
 L_WILDS: Final = 3
 STATE: Final = 72
-"""Of the witness; 8."""
+"""Of the witness; 6."""
+STEPS: Final = STATE + 6
+"""Steps since the hand was begun, of about a nanosecond: what bounds the work on a hand."""
+BUDGET: Final = STATE + 7
+"""Most steps for a hand; the caller sets it, and a thread that watches the time may end it."""
 INFO: Final = 80
 """A row a suit, I_ columns."""
 INFO_WIDTH: Final = 20

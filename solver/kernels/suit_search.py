@@ -13,6 +13,7 @@ from solver.kernels.suit_build import build_suits
 from solver.kernels.suit_layout import (
     AFTER,
     BOUND,
+    BUDGET,
     DEAD,
     ENOUGH,
     FIRST,
@@ -48,6 +49,7 @@ from solver.kernels.suit_layout import (
     S_WILDS,
     STACK,
     STACK_WIDTH,
+    STEPS,
     SUM,
     TOO_LARGE,
     TOPS,
@@ -55,8 +57,6 @@ from solver.kernels.suit_layout import (
 )
 from solver.kernels.suit_sets import build_sets
 from solver.kernels.types import I64, i64
-
-NODE_LIMIT = 3_000_000
 
 
 @kernel
@@ -204,7 +204,9 @@ def _best_total(row: int, n_wilds: int, wanted: int, work: I64) -> int:
 def search(
     n_wilds: int, depth: int, floor: int, target: int, meld_cost: int, rules: I64, work: I64
 ) -> int:
-    """Return the best value above ``floor``, ``floor`` when there is none, TOO_LARGE on overrun.
+    """Return the best value above ``floor``, ``floor`` when there is none, or TOO_LARGE.
+
+    TOO_LARGE: the steps of the hand are used up.
 
     Stops as soon as ``target`` is reached. ``WILD_GAIN[w]`` is what the w most expensive wilds
     are worth. Needs build_suits and build_sets of the same hand.
@@ -217,6 +219,10 @@ def search(
     most = work[WILD_GAIN + work[LAID + L_WILDS] + n_wilds]
     for s in range(n_suits):
         work[STACK + s] = work[INFO + INFO_WIDTH * s + I_KEY]
+    # A node joins the suits, each number of wilds with each, and takes the best of them.
+    width = (n_wilds + 1) * rules[P_N_CLASSES]
+    node_steps = 40 + (n_suits + 1) * width * width // 2
+    work[STEPS] += node_steps
     work[STACK + S_GAIN] = 0
     work[STACK + S_WILDS] = 1
     work[STACK + S_SETS] = 0
@@ -228,7 +234,8 @@ def search(
     _bound_whole(n_wilds, depth, n_j, work)
     if work[BOUND + 8 * n_wilds + wanted] + most <= best:
         return best
-    d, nodes = 0, 0
+    work[STEPS] += (work[FIRST + depth] + depth * n_wilds) * (n_wilds + 1) * n_j
+    d = 0
     while d >= 0:
         top = STACK + STACK_WIDTH * d
         o, end = work[top + S_NEXT], work[FIRST + d + 1]
@@ -236,6 +243,9 @@ def search(
             d -= 1
             continue
         work[top + S_NEXT] = o + 1
+        work[STEPS] += 10 + n_wilds
+        if work[STEPS] > work[BUDGET]:
+            return i64(TOO_LARGE)
         below, option = top + STACK_WIDTH, OPTIONS + 8 * o
         gain, wilds, sets = work[top + S_GAIN], work[top + S_WILDS], work[top + S_SETS]
         if o < end:
@@ -263,9 +273,7 @@ def search(
         work[below + S_WILDS] = wilds
         work[below + S_SETS] = sets
         work[below + S_NEXT] = end
-        nodes += 1
-        if nodes > NODE_LIMIT:
-            return i64(TOO_LARGE)
+        work[STEPS] += node_steps
         here = join_suits(d + 1, n_wilds - used, meld_cost, rules, work)
         _take_enough(here, n_wilds - used, rules, work)
         if d + 1 == depth:

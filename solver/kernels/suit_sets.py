@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from solver.kernels.jit import kernel
 from solver.kernels.suit_layout import (
+    BUDGET,
     FIRST,
     FREE,
     I_CONTESTED,
@@ -42,6 +43,7 @@ from solver.kernels.suit_layout import (
     SET_BITS,
     SET_K,
     SMALL,
+    STEPS,
     TOO_LARGE,
 )
 from solver.kernels.types import I64, i64
@@ -169,7 +171,11 @@ def rank_options(
     if max_sets > 1:
         if n_subs > MAX_SUBS or max_sets > MAX_SETS:
             return i64(TOO_LARGE)
+        work[STEPS] += 3 * n_subs * n_subs * max_sets
+        if work[STEPS] > work[BUDGET]:
+            return i64(TOO_LARGE)
         list_parts(rank, n_wilds, n_subs, max_sets, rules, work)
+    work[STEPS] += 8 * n_subs * max_sets
     row, n, u = i64(start), total, n_subs - 1
     while True:
         seen = i64(0)
@@ -244,7 +250,7 @@ def build_sets(n_wilds: int, gain: I64, meld_cost: int, rules: I64, work: I64) -
         if (work[LAID + L_RANKS] >> rank) & 1:
             continue
         stop = rank_options(rank, n_wilds, row, gain, meld_cost, rules, work)
-        if stop < 0:
+        if stop < 0 or work[STEPS] > work[BUDGET]:
             return i64(TOO_LARGE)
         if stop == row:
             continue
@@ -270,6 +276,7 @@ def _is_contested(start: int, stop: int, n_suits: int, work: I64) -> bool:
 @kernel
 def _fold(start: int, stop: int, n_wilds: int, n_j: int, counted: int, work: I64) -> None:
     """Fold a free rank into FREE: at most one option, so wild totals go downwards."""
+    work[STEPS] += (stop - start) * n_j * (n_wilds + 1) * (n_wilds + 1)
     for w in range(n_wilds, -1, -1):
         for j in range(n_j - 1, -1, -1):
             best = work[FREE + 8 * w + j]

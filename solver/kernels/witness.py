@@ -13,6 +13,7 @@ from solver.kernels.suit_build import build_suits
 from solver.kernels.suit_hand import BEST_NATURAL, best_value, move_role, set_roles, sum_wild_gain
 from solver.kernels.suit_layout import (
     AFTER,
+    BUDGET,
     I_INERT,
     I_KEY,
     I_STRIDE,
@@ -48,6 +49,7 @@ from solver.kernels.suit_layout import (
     SEEN,
     SMALL,
     STATE,
+    STEPS,
     TOO_LARGE,
     WILD_GAIN,
 )
@@ -88,7 +90,9 @@ def _reaches(gain: I64, rules: I64, work: I64) -> bool:
     depth = build_sets(n_wilds, gain, i64(1), rules, work)
     if depth < 0:
         return False
-    return search(n_wilds, depth, wanted - 1, wanted, i64(1), rules, work) >= wanted
+    value = search(n_wilds, depth, wanted - 1, wanted, i64(1), rules, work)
+    # Once the steps are used up nothing is laid any more: what would follow is not canonical.
+    return value >= wanted and work[STEPS] <= work[BUDGET]
 
 
 @kernel

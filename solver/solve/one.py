@@ -9,7 +9,7 @@ from solver import clock
 from solver.arguments import TRUTH, checked
 from solver.cards import Counts, HandLike, cards_of, format_hand, read_hand
 from solver.compile.decode import all_deadwood, decode
-from solver.deadline import Deadline
+from solver.deadline import Deadline, TimeLimit
 from solver.errors import HandError, RulesError, own_answer, quoted
 from solver.melds import Arrangement, check_arrangement, check_contract, penalty
 from solver.rules.argument import RULES
@@ -44,11 +44,6 @@ def take_hand(hand: HandLike, rules: GameRules) -> Counts:
     return counts
 
 
-def check_time(time_limit_s: float | None) -> None:
-    """Check a time limit; LimitError ``limit.time`` unless it is None or above zero."""
-    Deadline.after(time_limit_s)
-
-
 def asks_contract(rules: GameRules, *, ignore_contract: bool) -> bool:
     """Return whether a question about a hand is one about the contract of its rules."""
     return isinstance(rules, GameRules) and rules.meld.contract is not None and not ignore_contract
@@ -64,7 +59,7 @@ def with_contract(rules: GameRules, contract: str | Sequence[object]) -> GameRul
     return replace(rules, meld=replace(rules.meld, contract=wanted))
 
 
-def as_if_down(solution: Solution, *, time_limit_s: float | None = None) -> Solution | None:
+def as_if_down(solution: Solution, *, time_limit_s: TimeLimit = None) -> Solution | None:
     """Return the best melds of a hand that cannot lay its contract, as if it were already down.
 
     None for a hand that can, and where no contract was asked.
@@ -87,7 +82,7 @@ def solve(
     rules: GameRules,
     *,
     engine: str = "auto",
-    time_limit_s: float | None = None,
+    time_limit_s: TimeLimit = None,
     ignore_contract: bool = False,
 ) -> Solution:
     """Return the least penalty of a hand with melds that reach it.
@@ -99,16 +94,20 @@ def solve(
         hand: text, tokens, card ids, or counts uint8[66]; any size, any order.
         rules: the game, resolved for its round.
         engine: ``auto`` (the first that covers the question), ``suit``, ``frontier`` or ``cpsat``.
-        time_limit_s: limit for CP-SAT; the compiled engines need none.
+        time_limit_s: seconds, whatever engine answers; None: the work is bounded all the same, in
+            steps, so that the answer is the same on every machine. Compiling kernels does not
+            count.
         ignore_contract: leave the contract out: any melds count, as if the player were down.
 
     Returns:
-        The solution; ``proved`` is False only when CP-SAT ran out of time.
+        The solution; ``proved`` is False when time or work ran out before the proof, and then
+        ``lower_bound`` is what was proved.
 
     Raises:
         NotationError: ``card.unknown``. HandError: ``hand.copies``, ``hand.not_in_deck``,
         ``hand.must_use`` when cards that must be used cannot be. LimitError: ``engine.unknown``,
-        ``engine.not_covered``, ``limit.time``.
+        ``engine.not_covered``; ``limit.time`` and ``limit.work`` when a contract was neither laid
+        nor proved to be out of reach, or a compiled engine was named.
 
     Example:
         >>> from solver.rules.loader import load_rules
@@ -118,11 +117,10 @@ def solve(
         >>> solve(hand, deal).penalty, solve(hand, deal, ignore_contract=True).penalty
         (65, 5)
     """
-    started = clock.now()
+    started, deadline = clock.now(), Deadline.after(time_limit_s)
     counts = take_hand(hand, rules)
-    check_time(time_limit_s)
     contract = asks_contract(rules, ignore_contract=ignore_contract)
-    found = find(counts, rules, engine=engine, contract=contract, time_limit_s=time_limit_s)
+    found = find(counts, rules, engine=engine, contract=contract, time_limit_s=deadline)
     if contract:
         laid = _laid_contract(counts, found, rules, started)
         return _not_laid(counts, found, rules, started) if laid is None else laid
@@ -209,7 +207,7 @@ def best_contract(
     contract: str | Sequence[object] | None = None,
     *,
     engine: str = "auto",
-    time_limit_s: float | None = None,
+    time_limit_s: TimeLimit = None,
 ) -> Solution | None:
     """Return the melds of the contract that leave the least value in hand.
 
@@ -218,17 +216,16 @@ def best_contract(
         rules: the game; its contract is that of the deal.
         contract: another contract, ``"3+r4"`` or a list as for ``load_rules``.
         engine: as for ``solve``.
-        time_limit_s: limit for CP-SAT.
+        time_limit_s: as for ``solve``.
 
     Returns:
         The solution, whose ``penalty`` is the points left in hand, no more than a hand may cost,
-        or None when the contract
-        cannot be met (with ``use_all``: not with every card).
+        or None when the contract cannot be met (with ``use_all``: not with every card).
 
     Raises:
         RulesError: ``rules.contract`` when there is none. Otherwise as ``solve``.
     """
-    started = clock.now()
+    started, deadline = clock.now(), Deadline.after(time_limit_s)
     if contract is not None and isinstance(rules, GameRules):
         rules = with_contract(rules, contract)
     if isinstance(rules, GameRules) and rules.meld.contract is None:
@@ -238,6 +235,5 @@ def best_contract(
             where="/rules",
         )
     counts = take_hand(hand, rules)
-    check_time(time_limit_s)
-    found = find(counts, rules, engine=engine, contract=True, time_limit_s=time_limit_s)
+    found = find(counts, rules, engine=engine, contract=True, time_limit_s=deadline)
     return _laid_contract(counts, found, rules, started)

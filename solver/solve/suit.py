@@ -12,14 +12,19 @@ from numpy.typing import NDArray
 
 from solver.cards import Counts
 from solver.compile.tables import MAX_WILDS, SuitRules, compile_suit, with_points
+from solver.deadline import SHORT, Deadline
 from solver.kernels import suit_hand, witness
-from solver.kernels.suit_layout import MAX_ROWS, STATE, TOO_LARGE, WORK_SIZE
+from solver.kernels.suit_layout import BUDGET, MAX_ROWS, STATE, STEPS, TOO_LARGE, WORK_SIZE
 from solver.rules.model import GameRules, MeldRules
 
 CARD_GAIN: Final = 1 << 8
 POINT_SHIFT: Final = 16
 MAX_CARDS: Final = 40
 """Beyond this the set search may be long; the frontier engine answers such hands."""
+
+FEW_STEPS: Final = SHORT
+"""Steps within which all hands but the oddest are done: most need ten thousand."""
+MOST_STEPS: Final = 4_000_000_000
 
 Row = tuple[int, ...]
 
@@ -72,26 +77,51 @@ def covers_suit(rules: GameRules, counts: Counts, *, contract: bool = False) -> 
     return None
 
 
-def _witness(engine: Engine, counts: Counts) -> tuple[int, list[Row]] | None:
-    """Return the best composite value and its canonical rows; None when out of reach."""
+def _witness(
+    engine: Engine, counts: Counts, steps: int, deadline: Deadline
+) -> tuple[int, list[Row]] | None:
+    """Return the best composite value and its canonical rows; None when out of reach.
+
+    Raises:
+        LimitError: ``limit.work``, ``limit.time``.
+    """
     work, rows = _LOCAL.work, _LOCAL.rows
-    n = witness.canonical_witness(counts, engine.gain, engine.rules.flat, work, rows)
+    work[BUDGET] = steps
+    with deadline.stops(work, BUDGET):
+        n = witness.canonical_witness(counts, engine.gain, engine.rules.flat, work, rows)
     if n == TOO_LARGE:
+        if work[STEPS] > work[BUDGET]:
+            raise deadline.used_up()
         return None
     return int(work[STATE + witness.VALUE]), [tuple(row) for row in rows[: max(n, 0)].tolist()]
 
 
 def solve_suit(
-    counts: Counts, rules: GameRules, *, contract: bool = False
+    counts: Counts,
+    rules: GameRules,
+    *,
+    contract: bool = False,
+    steps: int = MOST_STEPS,
+    deadline: Deadline = Deadline.NEVER,
 ) -> tuple[int | None, list[Row]] | None:
     """Return the least penalty and the canonical class melds of a hand.
 
+    Args:
+        counts: uint8[66].
+        rules: the game.
+        contract: lay the contract of the rules.
+        steps: most steps of the kernels, of half a nanosecond to a nanosecond.
+        deadline: when they must be done.
+
     Returns: None when the hand is out of the engine's reach; a penalty of None when the contract
     cannot be met.
+
+    Raises:
+        LimitError: ``limit.work`` and ``limit.time`` when steps or time do not suffice.
     """
     meld = rules.meld
     engine = engine_for(meld, contract=contract)
-    found = _witness(engine, counts)
+    found = _witness(engine, counts, steps, deadline)
     if found is None:
         return None
     value, rows = found
@@ -104,7 +134,7 @@ def solve_suit(
     most = total if meld.penalty_cap is None else min(total, meld.penalty_cap)
     if left >= most and (meld.hand_require is not None or meld.penalty_cap is not None):
         # Every arrangement costs the same, so the fewest deadwood cards decide.
-        again = _witness(_card_engine(meld), counts)
+        again = _witness(_card_engine(meld), counts, steps, deadline)
         if again is None:
             return None
         rows = again[1]
@@ -113,11 +143,19 @@ def solve_suit(
 
 
 def penalties_suit(
-    hands: NDArray[np.uint8], rules: GameRules, *, contract: bool = False
+    hands: NDArray[np.uint8],
+    rules: GameRules,
+    *,
+    contract: bool = False,
+    steps: int = FEW_STEPS,
 ) -> NDArray[np.int32]:
-    """Return int32[n] least penalties of uint8[n, 66] hands; -1 contract not met, -2 too large."""
+    """Return int32[n] least penalties of uint8[n, 66] hands; -1 contract not met, -2 too large.
+
+    ``steps`` bounds each hand by itself: one that needs more is too large.
+    """
     engine = engine_for(rules.meld, contract=contract)
     out = np.empty(len(hands), np.int32)
+    _LOCAL.work[BUDGET] = steps
     suit_hand.penalties(hands, engine.rules.points, engine.rules.flat, _LOCAL.work, out)
     return out
 

@@ -6,9 +6,9 @@ as it lies: a column of its own, and the number of such columns used is what is 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
@@ -19,12 +19,15 @@ from solver.cpsat.demands import add_demands
 from solver.cpsat.model import HandModel, add_cards, add_sets, add_wild_melds
 from solver.cpsat.program import Program, Terms, add_terms, load_ortools, solve_program
 from solver.cpsat.runs import add_runs
+from solver.deadline import Deadline
 from solver.melds import Meld
 from solver.rules.model import MeldRules
 from solver.table.bound import Bound
 from solver.table.bound_rows import add_bound_rows
 
 RUN = 1
+SECOND_AIM_WORK_S: Final = 5.0
+"""Most work on each program of a second aim, in seconds as CP-SAT counts its steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,7 @@ def keep_most(
     meld: MeldRules,
     bound: Bound,
     melded_points: int,
-    limit_s: float,
+    deadline: Deadline,
 ) -> Kept | None:
     """Return an arrangement of the best value that keeps as many table melds as can be.
 
@@ -56,14 +59,13 @@ def keep_most(
         meld: rules of melds; ``points`` are what is maximised, ``must_use`` holds the table.
         bound: the table and the wilds there that leave only for their cards.
         melded_points: points of all melded cards in an arrangement of the best value.
-        limit_s: seconds.
+        deadline: when the search ends.
 
     Returns:
         None when time ran out before anything was found.
     """
     load_ortools()
-    deadline = time.monotonic() + limit_s
-    model = HandModel(list(counts), meld, False, False, (1, 0, 0))
+    model = HandModel(list(counts), meld, False, False, (1, 0, 0), deadline=deadline)
     add_columns(model)
     groups: dict[tuple[int, tuple[Card, ...]], list[int]] = {}
     for i, lying in enumerate(bound.table):
@@ -83,7 +85,7 @@ def keep_most(
     _ask_value(model, melded_points)
     for variable in stays.values():
         model.program.weights[variable] = 1
-    outcome = solve_program(model.program, deadline - time.monotonic())
+    outcome = solve_program(model.program, deadline, SECOND_AIM_WORK_S)
     if not outcome.found:
         return None
     kept = [i for key, numbers in groups.items() for i in numbers[: outcome.values[stays[key]]]]
@@ -173,19 +175,18 @@ class Only:
 
 
 def is_only(
-    counts: Sequence[int], meld: MeldRules, bound: Bound, melded_points: int, limit_s: float
+    counts: Sequence[int], meld: MeldRules, bound: Bound, melded_points: int, deadline: Deadline
 ) -> Only:
     """Return whether one arrangement alone, and one choice of cards alone, has the best value.
 
     Arrangements are the same when their melds hold the same cards in the same places.
     """
     load_ortools()
-    deadline = time.monotonic() + limit_s
-    model = HandModel(list(counts), meld, False, False, (1, 0, 0))
+    model = HandModel(list(counts), meld, False, False, (1, 0, 0), deadline=deadline)
     add_columns(model)
     n_variables = close_model(model, bound)
     _ask_value(model, melded_points)
-    first = solve_program(model.program, limit_s)
+    first = solve_program(model.program, deadline, SECOND_AIM_WORK_S)
     if not first.found:
         return Only(None, None)
     values = first.values
@@ -254,7 +255,7 @@ def _negated(answer: bool | None) -> bool | None:
 
 
 def _other(
-    program: Program, sums: Sequence[_Sum], values: Sequence[int], deadline: float
+    program: Program, sums: Sequence[_Sum], values: Sequence[int], deadline: Deadline
 ) -> bool | None:
     """Return whether a solution differs in one of the sums; None when time runs out.
 
@@ -276,10 +277,7 @@ def _other(
     if not switches:
         return False
     asked.at_least(switches, 1)
-    left_s = deadline - time.monotonic()
-    if left_s <= 0:
-        return None
-    outcome = solve_program(asked, left_s)
+    outcome = solve_program(asked, deadline, SECOND_AIM_WORK_S)
     if outcome.found:
         return True
     return False if outcome.status == "infeasible" else None

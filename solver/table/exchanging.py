@@ -5,21 +5,25 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from solver.cards import N_RANKS, RANKS, Card, Counts, format_card
 from solver.compile.decode import decode
 from solver.compile.tables import limits_wilds
 from solver.cpsat.model import HandModel
 from solver.cpsat.program import solve_program
-from solver.errors import LimitError
+from solver.deadline import Deadline
 from solver.melds import Meld, MeldKind
 from solver.rules.model import GameRules, MeldRules
-from solver.solve import coverage, find
-from solver.solve.choose import Found
+from solver.solve import coverage
+from solver.solve.choose import Found, find_among
 from solver.table.bound import Bound, Case
 from solver.table.disturb import add_columns, close_model, melds_of
 from solver.table.notation import of_pairs
+
+TABLE_ENGINES: Final = ("frontier", "cpsat")
+"""The suit engine follows no cards that must be used; to ask it would compile the rules anew for
+each table."""
 
 
 class Laid(NamedTuple):
@@ -32,7 +36,7 @@ class Laid(NamedTuple):
 
 
 def find_bound(
-    counts: Counts, rules: GameRules, bound: Bound, free: Found, limit_s: float
+    counts: Counts, rules: GameRules, bound: Bound, free: Found, deadline: Deadline
 ) -> Laid | None:
     """Return the best arrangement in which bound wilds obey, None when there is none.
 
@@ -41,7 +45,10 @@ def find_bound(
         rules: the game; ``must_use`` holds the table, ``points`` are what is maximised.
         bound: the wilds of the table.
         free: the best arrangement in which they do as they like; it bounds the value.
-        limit_s: seconds for CP-SAT where it must find the value.
+        deadline: when the search ends.
+
+    Raises:
+        LimitError: ``limit.work``, ``limit.time`` when nothing was found by then.
 
     A wild that goes on standing for a card is as good as that card, where rules do not tell
     naturals from wilds: then each way to exchange the wilds is a question without any. Otherwise
@@ -52,19 +59,22 @@ def find_bound(
         return Laid(melds, free.penalty or 0, free.proved, free.engine)
     cases = _cases(counts, rules, bound)
     if cases is None:
-        return _by_program(counts, rules, bound, limit_s)
+        return _by_program(counts, rules, bound, deadline)
     best: Laid | None = None
+    proved = True
     for case in cases:
+        if best is not None and (deadline.expired or best.penalty == free.lower_bound):
+            proved = best.penalty == free.lower_bound
+            break
         held, asked = _question(case, counts, rules)
         if coverage("frontier", held, asked) is not None:
-            return _by_program(counts, rules, bound, limit_s)
-        found = find(held, asked, engine="frontier")
+            return _by_program(counts, rules, bound, deadline)
+        found = find_among(TABLE_ENGINES, held, asked, time_limit_s=deadline)
+        proved = proved and found.proved
         if found.penalty is not None and (best is None or found.penalty < best.penalty):
             laid = decode(held, found.rows, asked.meld).melds
             best = Laid(_with_wilds(laid, case), found.penalty, True, found.engine)
-            if best.penalty == free.penalty:
-                break
-    return best
+    return None if best is None else best._replace(proved=proved)
 
 
 def laid_cards(melds: Sequence[Meld], meld: MeldRules) -> Counter[Card]:
@@ -119,15 +129,17 @@ def _with_wilds(melds: Sequence[Meld], case: Case) -> list[Meld]:
     return after
 
 
-def _by_program(counts: Counts, rules: GameRules, bound: Bound, limit_s: float) -> Laid | None:
-    model = HandModel([int(n) for n in counts], rules.meld, False, False, (1, 0, 0))
+def _by_program(counts: Counts, rules: GameRules, bound: Bound, deadline: Deadline) -> Laid | None:
+    model = HandModel(
+        [int(n) for n in counts], rules.meld, False, False, (1, 0, 0), deadline=deadline
+    )
     add_columns(model)
     close_model(model, bound)
-    outcome = solve_program(model.program, limit_s)
+    outcome = solve_program(model.program, deadline)
     if not outcome.found:
         if outcome.status == "infeasible":
             return None
-        raise LimitError("expected an answer in the time given, got none", code="limit.time")
+        raise deadline.used_up()
     melds = melds_of(model, outcome.values)
     assert melds is not None, "no meld is kept that could need other wilds"
     laid = sum(rules.meld.points[card] for meld in melds for card in meld.cards)

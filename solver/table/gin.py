@@ -131,8 +131,8 @@ def knocker_choice(
         The options; none when the hand may not knock.
 
     Raises:
-        RulesError: ``table.knock_off``, the game has no knocks. HandError: ``table.upcard`` in
-        Oklahoma. LimitError: ``limit.layouts``, ``limit.time``. Otherwise as ``solve``.
+        RulesError: ``table.knock_off`` when the game has no knocks. LimitError:
+        ``limit.layouts``, ``limit.time``. Otherwise as ``solve`` for the hands.
 
     Example:
         >>> from solver.rules.loader import load_rules
@@ -144,9 +144,6 @@ def knocker_choice(
         -26
     """
     deadline = Deadline.after(time_limit_s)
-    if rules.flow.oklahoma and upcard is None:
-        message = "expected the card first turned up, which sets the knock limit, got nothing"
-        raise HandError(message, code="table.upcard", where="/upcard")
     counts = take_hand(hand, rules)
     openness = _Openness(counts, rules)
     n_cards = int(counts.sum())

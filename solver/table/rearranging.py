@@ -3,34 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 
 from solver.arguments import TRUTH, checked, one_of
 from solver.cards import JOKER, N_RANKS, Card, Counts, HandLike, read_hand
-from solver.deadline import Deadline
-from solver.errors import Fault, HandError, RulesError
+from solver.deadline import Deadline, TimeLimit
+from solver.errors import Fault, HandError, LimitError, RulesError
 from solver.melds import Meld, check_arrangement, is_meld
 from solver.rules.argument import RULES
 from solver.rules.deck import check_deck, with_largest_deck
 from solver.rules.model import GameRules
-from solver.solve import coverage, find
-from solver.solve.choose import Found
+from solver.solve.choose import USED_UP, find_among
 from solver.table.bound import Bound, Exchange
 from solver.table.disturb import Only, counts_list, is_only, keep_most
-from solver.table.exchanging import Laid, find_bound, laid_cards
+from solver.table.exchanging import TABLE_ENGINES, Laid, find_bound, laid_cards
 from solver.table.hand import Asked
 from solver.table.lying import Lying, Table, check_copies, read_table
 from solver.table.rearrangement import OBJECTIVES, NewMeld, Objective, Rearrangement
 from solver.table.search import search
 from solver.table.steps import StepWriter
 
+T = TypeVar("T")
 _OBJECTIVE: Final = one_of(OBJECTIVES, "an objective", error=HandError, code="table.objective")
-SECOND_AIMS_S: Final = 10.0
-"""Seconds for each of the second aims, fewest changes and uniqueness."""
 
 
 @checked(rules=RULES, opening=TRUTH, second_aims=TRUTH, objective=_OBJECTIVE)
@@ -42,7 +40,7 @@ def rearrange(  # noqa: PLR0913 - options of one question, by name
     objective: Objective = "tiles",
     opening: bool = False,
     second_aims: bool = True,
-    time_limit_s: float | None = None,
+    time_limit_s: TimeLimit = None,
 ) -> Rearrangement:
     """Return the best way to lay rack cards by rearranging the table.
 
@@ -63,7 +61,9 @@ def rearrange(  # noqa: PLR0913 - options of one question, by name
             ``wild_value_zero``), the table untouched.
         second_aims: also keep as many table melds as can be, and tell whether the answer is the
             only one; both by CP-SAT, some tens of milliseconds.
-        time_limit_s: seconds for each second aim, and for CP-SAT where it must find the value.
+        time_limit_s: seconds for all of it, second aims included; None: the work is bounded, in
+            steps. When it is used up the best found is answered, unproved; without any that is
+            the table as it lies. A second aim that was not reached is not known.
 
     Raises:
         RulesError: ``table.rearrange_off`` when the table may not be rearranged.
@@ -83,11 +83,11 @@ def rearrange(  # noqa: PLR0913 - options of one question, by name
             code="table.rearrange_off",
             where="/rules",
         )
-    Deadline.after(time_limit_s)
+    deadline = Deadline.after(time_limit_s)
     counts = read_hand(rack, tiles=rules.deck.tiles, where="/rack")
     check_deck(counts, with_largest_deck(rules), where="/rack")
     lying = _read_strictly(table, rules)
-    rearranger = _Rearranger(lying, counts, rules, objective, time_limit_s)
+    rearranger = _Rearranger(lying, counts, rules, objective, deadline)
     return rearranger.open() if opening else rearranger.rearrange(second_aims=second_aims)
 
 
@@ -127,14 +127,14 @@ class _Rearranger:
         rack: Counts,
         rules: GameRules,
         objective: Objective,
-        time_limit_s: float | None,
+        deadline: Deadline,
     ) -> None:
         self.bound = bound
         self.table = list(bound.table)
         self.rack = rack
         self.rules = rules
         self.objective: Objective = objective
-        self.limit_s = SECOND_AIMS_S if time_limit_s is None else time_limit_s
+        self.deadline = deadline
         self.points = objective_points(objective, rules)
         self.on_table = counts_list([card for meld in self.table for card in meld.cards])
         together = rack.astype(np.int64) + np.array(self.on_table)
@@ -169,30 +169,39 @@ class _Rearranger:
         melded -= found.penalty
         kept, only, fewest = self._same(melds), Only(None, None), False
         if second_aims:
-            better = self._keep_most(melded)
+            better = self._in_time(lambda: self._keep_most(melded))
             if better is not None:
                 melds, kept, fewest = better
             counts = [int(n) for n in self.counts]
-            only = is_only(counts, self.meld, self.bound, melded, self.limit_s)
+            only = (
+                self._in_time(lambda: is_only(counts, self.meld, self.bound, melded, self.deadline))
+                or only
+            )
         self._certify(melds, found.penalty)
         return self._answer(melds, kept, found.proved, found.engine, fewest=fewest, only=only)
 
     def _best(self) -> Laid | None:
         """Return the best melds, None where the table cannot be melded."""
-        free = self._find()
-        if free.penalty is None:
+        try:
+            free = find_among(TABLE_ENGINES, self.counts, self.asked, time_limit_s=self.deadline)
+            if free.penalty is None:
+                return None
+            return find_bound(self.counts, self.asked, self.bound, free, self.deadline)
+        except LimitError as error:
+            if error.code not in USED_UP:
+                raise
+        rack = sum(int(n) * p for n, p in zip(self.rack, self.points, strict=True))
+        return Laid(list(self.table), rack, rack == 0, TABLE_ENGINES[-1])
+
+    @staticmethod
+    def _in_time(ask: Callable[[], T]) -> T | None:
+        """Return an answer, None when time or work does not suffice for it."""
+        try:
+            return ask()
+        except LimitError as error:
+            if error.code not in USED_UP:
+                raise
             return None
-        return find_bound(self.counts, self.asked, self.bound, free, self.limit_s)
-
-    def _find(self) -> Found:
-        """Return what the first engine that covers the question says of wilds that move freely.
-
-        The suit engine never does, for it follows no cards that must be used; asking it would
-        compile the rules anew for each table.
-        """
-        if coverage("frontier", self.counts, self.asked) is None:
-            return find(self.counts, self.asked, engine="frontier")
-        return find(self.counts, self.asked, engine="cpsat", time_limit_s=self.limit_s)
 
     def open(self) -> Rearrangement:
         """Return the best first melds from the rack alone; none where they are worth too little."""
@@ -210,7 +219,7 @@ class _Rearranger:
     def _keep_most(self, melded: int) -> tuple[list[Meld], dict[int, int], bool] | None:
         """Return melds of the same value that keep most of the table; which; whether proved."""
         counts = [int(n) for n in self.counts]
-        found = keep_most(counts, self.meld, self.bound, melded, self.limit_s)
+        found = keep_most(counts, self.meld, self.bound, melded, self.deadline)
         if found is None:
             return None
         melds = [*found.melds, *(self.table[i] for i in found.kept)]

@@ -24,7 +24,7 @@ MAX_READINGS: Final = 256
 """Tables that the readings of undeclared wilds may make; each is searched."""
 
 
-@checked(rules=RULES, swaps=TRUTH, is_down=TRUTH)
+@checked(rules=RULES, swaps=TRUTH)
 def best_layoff(  # noqa: PLR0913 - options of one question, by name
     hand: HandLike,
     table: Table,
@@ -85,7 +85,7 @@ def best_layoff(  # noqa: PLR0913 - options of one question, by name
     return plan
 
 
-@checked(rules=RULES, swaps=TRUTH, is_down=TRUTH)
+@checked(rules=RULES, swaps=TRUTH)
 def best_godown(  # noqa: PLR0913 - options of one question, by name
     hand: HandLike,
     table: Table,

@@ -16,6 +16,7 @@ from solver.cpsat.decode import decode_melds
 from solver.cpsat.model import HandModel
 from solver.cpsat.program import Outcome, Program, solve_program
 from solver.cpsat.search import build_columns
+from solver.deadline import Deadline
 from solver.errors import HandError, LimitError, RulesError
 from solver.rules.model import GameRules, MeldRules
 from solver.solve import best_contract, solve
@@ -261,7 +262,7 @@ def big_hand() -> tuple[list[int], GameRules, CpsatAnswer]:
     return hand, five_crowns(13), solve_cpsat(counts_of(hand), five_crowns(13))
 
 
-@pytest.mark.parametrize("time_limit_s", [0.0, 0.01, 0.05, 0.3])
+@pytest.mark.parametrize("time_limit_s", [1e-9, 0.01, 0.05, 0.3])
 def test_a_limited_answer_is_honest(big_hand, time_limit_s):
     hand, rules, best = big_hand
     assert best.proved
@@ -284,13 +285,13 @@ def test_a_limited_answer_is_honest(big_hand, time_limit_s):
 
 def test_no_time_leaves_the_hand_or_nothing():
     hand = "3S 4S 5S 6S 8S 9S TS JS 3S 4S 5S 6S"
-    whole = ask(hand, game(), time_limit_s=0.0)
+    whole = ask(hand, game(), time_limit_s=1e-9)
     assert whole == CpsatAnswer(73, 0, False, [], [])
     rules = game(**LIVERPOOL, contract=RUNS_3)
-    nothing = ask(hand, rules, contract=True, time_limit_s=0.0)
+    nothing = ask(hand, rules, contract=True, time_limit_s=1e-9)
     assert nothing == CpsatAnswer(None, 0, False, [], [])
-    assert ask(hand, game(must_use=((2, 1),)), time_limit_s=0.0).proved is False
-    assert ask("KS", game(penalty_cap=0), time_limit_s=0.0).proved is True
+    assert ask(hand, game(must_use=((2, 1),)), time_limit_s=1e-9).proved is False
+    assert ask("KS", game(penalty_cap=0), time_limit_s=1e-9).proved is True
 
 
 @pytest.mark.parametrize(
@@ -299,7 +300,7 @@ def test_no_time_leaves_the_hand_or_nothing():
 def test_a_bound_on_the_objective_is_rounded_to_whole_points(monkeypatch, bound, least):
     """Of three cards a point weighs 8, a card 2 and a meld 1: all together 30 * 8 + 3 * 2."""
 
-    def half_done(program, limit_s):
+    def half_done(program, *_):
         return Outcome("feasible", [0] * len(program.upper), bound)
 
     monkeypatch.setattr("solver.cpsat.search.solve_program", half_done)
@@ -339,7 +340,10 @@ def test_a_program_out_of_time_is_undecided():
     for _ in range(6):
         terms = {v: rng.randrange(100) for v in columns}
         program.equal(terms, sum(terms.values()) // 2)
-    assert solve_program(program, 1e-6) == Outcome("unknown", [], None)
+    nothing = Outcome("unknown", [], None)
+    assert solve_program(program, Deadline.NEVER, 1e-6) == nothing
+    assert solve_program(program, Deadline.after(0.05)) == nothing
+    assert solve_program(program, Deadline.after(1e-9)) == nothing
 
 
 def test_a_window_without_naturals_is_a_meld_of_wilds():
@@ -383,5 +387,5 @@ def test_no_answer_in_time_is_no_verdict_on_a_contract():
     hand = "7S 7H 7D KD KC KS"
     assert best_contract(hand, rules, engine="cpsat").penalty == 0
     with pytest.raises(LimitError) as late:
-        best_contract(hand, rules, engine="cpsat", time_limit_s=0.0)
+        best_contract(hand, rules, engine="cpsat", time_limit_s=1e-9)
     assert late.value.code == "limit.time"

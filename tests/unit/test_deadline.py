@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 from solver import clock
-from solver.deadline import Deadline
+from solver.deadline import SHORT, Deadline
 from solver.errors import LimitError
+
+LONG = SHORT + 1
 
 
 @pytest.fixture
@@ -65,31 +67,46 @@ def wait_until(holds, within_s=5.0):
 
 
 def test_budgets_of_kernels_become_nothing_at_their_own_time():
-    memory = np.array([7, 7, 7, 7], np.int64)
+    memory = np.array([LONG, LONG, LONG, LONG], np.int64)
     late, soon, none = Deadline.after(60), Deadline.after(0.05), Deadline.after(None)
     with late.stops(memory, 0), soon.stops(memory, 1), none.stops(memory, 2):
-        assert memory.tolist() == [7, 7, 7, 7]
+        assert memory.tolist() == [LONG, LONG, LONG, LONG]
         wait_until(lambda: memory[1] == 0)
         assert soon.expired
     with soon.stops(memory, 3):  # over before it begins
         wait_until(lambda: memory[3] == 0)
-    assert memory.tolist() == [7, 0, 7, 0]
+    assert memory.tolist() == [LONG, 0, LONG, 0]
+
+
+def test_short_budgets_are_not_watched():
+    memory = np.array([SHORT, LONG], np.int64)
+    over = Deadline.after(0.01)
+    with over.stops(memory, 0), over.stops(memory, 1):
+        wait_until(lambda: memory[1] == 0)
+    assert memory[0] == SHORT
+
+
+def test_a_search_that_was_ended_says_whether_time_or_steps_were_short(moment):
+    deadline = Deadline.after(1)
+    assert deadline.used_up().code == Deadline.after(None).used_up().code == "limit.work"
+    moment[0] = 102.0
+    assert deadline.used_up().code == "limit.time"
 
 
 def test_what_ended_in_time_is_left_alone():
-    memory = np.array([7, 7], np.int64)
+    memory = np.array([LONG, LONG], np.int64)
     soon = Deadline.after(0.03)
     with soon.stops(memory, 0):
         pass
     with soon.stops(memory, 1):
         wait_until(lambda: memory[1] == 0)
-    assert memory[0] == 7
+    assert memory[0] == LONG
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_a_forked_process_watches_for_itself():
-    memory = np.array([7], np.int64)
+    memory = np.array([LONG], np.int64)
     with Deadline.after(60).stops(memory, 0):  # the thread runs, in the parent alone
         child = os.fork()
         if child == 0:
@@ -97,6 +114,6 @@ def test_a_forked_process_watches_for_itself():
                 ends = time.perf_counter() + 5
                 while memory[0] and time.perf_counter() < ends:
                     time.sleep(0.002)
-            os._exit(int(memory[0]))
+            os._exit(int(memory[0] != 0))
         assert os.waitpid(child, 0)[1] == 0
-    assert memory[0] == 7
+    assert memory[0] == LONG
