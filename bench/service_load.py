@@ -11,7 +11,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from statistics import median
@@ -88,14 +88,19 @@ def check_body(body: bytes, penalty: int) -> None:
 
 
 @contextmanager
-def running_server() -> Iterator[int]:
-    """Run the service in a child process until the block ends; yield its port once it is ready."""
+def running_server(settings: Mapping[str, str] | None = None) -> Iterator[int]:
+    """Run the service in a child process until the block ends; yield its port once it is ready.
+
+    Args:
+        settings: ``MELD_*`` variables of the service; others are not handed on.
+    """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])
     plain = {k: v for k, v in environment().items() if not k.startswith("MELD_")}
     if cache := os.environ.get("MELD_SOLVER_CACHE_DIR"):
         plain["MELD_SOLVER_CACHE_DIR"] = cache
+    plain |= settings or {}
     program = "from solver.cli import main; main()"
     server = subprocess.Popen(
         [sys.executable, "-c", program, "serve", "--port", str(port)],
