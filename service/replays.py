@@ -11,7 +11,7 @@ from service.clock import Clock
 from solver.engine.record import RecordError, read_record
 from solver.engine.replay import Replay, replay, reprice, running_totals
 from solver.engine.state import State, with_players
-from solver.errors import Fault, MeldSolverError, RulesError, quoted
+from solver.errors import Fault, LimitError, MeldSolverError, RulesError, quoted
 from solver.rules.model import GameRules
 
 
@@ -37,6 +37,10 @@ def answer_games(rows: list[Row], rules: GameRules | None, clock: Clock) -> list
 def _answer(row: Row, rules: GameRules | None, clock: Clock) -> dict[str, Any]:
     if row.fault is not None:
         return _told(None, Replay("", None, 0, (row.fault,)), row.pointer)
+    try:
+        clock.left_s()  # reading a record takes its time too
+    except LimitError as error:
+        return _told(None, Replay("", None, 0, error.faults), row.pointer)
     if not isinstance(row.value, Mapping):
         message = f"expected a record, a JSON object, got {quoted(row.value)}"
         fault = Fault("record.type", "", message)
