@@ -66,6 +66,7 @@ def make_routes() -> list[Route]:
     turn = {**table, "hand": "9S 9C KD AC 6H QS QD QC 4D 3C JS"}
     rummikub = {"rules": _game("rummikub")}
     rearrange = {**rummikub, "table": ["R5 R6 R7", "K8 B8 O8"], "rack": "R8 R9"}
+    sizes = {**rummikub, "hands": ["R1 R2"], "any_size": True, "no_round": True}
     deals = [_game("three-thirteen", cards_dealt=3, players=2), _game("gin")]
     score = {"rules": deals[0], "hands": ["5S 5H 5D", "3S 9D QH"], "out": 0}
     asks = ("engine", "time_limit_s", "ignore_contract")
@@ -89,10 +90,8 @@ def make_routes() -> list[Route]:
         ),
         Route("POST /v1/score", "/v1/score", "json", score),
         Route("POST /v1/advice", "/v1/advice", "json", hand | {"seen": "2D"}, ("stock", "ask")),
-        Route(
-            "POST /v1/batch", "/v1/batch", "json", {**rummikub, "hands": ["R1 R2"]}, ("with_melds",)
-        ),
-        Route("POST /v1/batch lines", "/v1/batch", "lines", {**rummikub, "hands": ["R1 R2"]}),
+        Route("POST /v1/batch", "/v1/batch", "json", sizes, ("with_melds", "ignore_contract")),
+        Route("POST /v1/batch lines", "/v1/batch", "lines", sizes),
         Route("POST /v1/replay", "/v1/replay", "json", {"records": recorded_games()}, ("rules",)),
         Route("POST /v1/replay lines", "/v1/replay", "lines", {"records": recorded_games()}),
         Route("GET /v1/rules", "/v1/rules/", "query", {"rules": _game("liverpool")}),
@@ -129,6 +128,7 @@ def message_of(route: Route, document: Document) -> Message:
     if route.form == "lines":
         rows = document["hands"] if "hands" in document else document["records"]
         query = {} if rules is None else _in_address(rules)
+        query |= {name: "true" for name in ("any_size", "no_round") if document.get(name)}
         address = f"{route.path}?{urlencode(query)}" if query else route.path
         lines = "\n".join(json.dumps(row) for row in rows)
         return Message("POST", address, lines.encode(), "application/x-ndjson")
@@ -343,5 +343,7 @@ _CHANGES: Final[Mapping[str, Change]] = {
     "out": _one_of(0, 1, None),
     "stock": _one_of(0, 1, 20, 200),
     "ask": _one_of("draw", "play", "buy", "rummy"),
+    "any_size": _one_of(True),
+    "no_round": _one_of(True),
     "with_melds": _one_of(True, False),
 }

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from functools import partial
+from typing import Any, Final, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from service.answers import arrangement_answer
@@ -15,16 +17,18 @@ from service.clock import Clock
 from service.config import Limits
 from service.errors import schema_faults, shown
 from service.reading import number_within, read_cards
-from service.schemas_batch import MOST_ROUNDS, BatchHand
+from service.schemas_batch import MOST_ROUNDS, BatchHand, BatchQuery
 from service.strict_json import DuplicateKeysError, read_strict
 from solver.cards import Counts
 from solver.errors import Fault, HandError, MeldSolverError, RulesError
 from solver.json_words import what_is_wrong
 from solver.rules.loader import check_deck, round_rules
 from solver.rules.model import GameRules
-from solver.rules.question import question_notes
+from solver.rules.question import question_notes, round_fault, size_words
 from solver.solve import coverage, solve, solve_many
 
+Price: TypeAlias = Callable[[NDArray[np.uint8]], NDArray[np.int32]]
+"""Penalties of the counts of hands."""
 _QUICK: Final = ("suit", "frontier")
 """Engines that price many hands at once."""
 _SLICE_S: Final = 0.1
@@ -84,7 +88,7 @@ def _row_of_line(line: bytes) -> Row:
 
 
 def answer_rows(
-    rows: list[Row], rules: GameRules, limits: Limits, clock: Clock, *, melds: bool
+    rows: list[Row], rules: GameRules, question: BatchQuery, limits: Limits, clock: Clock
 ) -> list[dict[str, Any]]:
     """Return an answer for every row, in their order.
 
@@ -93,23 +97,24 @@ def answer_rows(
     """
     answers: list[dict[str, Any]] = []
     asked: list[_Asked] = []
+    ignored = question.ignore_contract
     for place, row in enumerate(rows):
         answers.append(_named(row.value))
         try:
-            asked.append(_read(place, row, rules, limits))
+            asked.append(_read(place, row, rules, question, limits))
         except ValidationError as error:
             faults = [Fault(f.code, row.pointer + f.where, f.message) for f in schema_faults(error)]
             answers[place] |= _refused(faults)
         except MeldSolverError as error:
             answers[place] |= _refused(error.faults)
-    quick = [] if melds else [one for one in asked if _is_quick(one)]
-    for place, told in _price(quick, rows, clock):
+    quick = [] if question.melds else [one for one in asked if _is_quick(one, ignored)]
+    for place, told in _price(quick, rows, clock, ignored):
         answers[place] |= told
     done = {one.place for one in quick}
     for one in asked:
         if one.place not in done:
-            answers[one.place] |= _solve(one, clock, rows[one.place].pointer, melds=melds)
-        if notes := question_notes(one.rules, int(one.counts.sum())):
+            answers[one.place] |= _solve(one, clock, rows[one.place].pointer, question)
+        if notes := question_notes(one.rules, int(one.counts.sum()), ignore_contract=ignored):
             answers[one.place]["note"] = list(notes)
     return answers
 
@@ -126,7 +131,7 @@ def _refused(faults: Iterable[Fault]) -> dict[str, Any]:
     return {"status": told[0]["code"], "penalty": None, "errors": told}
 
 
-def _read(place: int, row: Row, rules: GameRules, limits: Limits) -> _Asked:
+def _read(place: int, row: Row, rules: GameRules, question: BatchQuery, limits: Limits) -> _Asked:
     """Return what a row asks.
 
     Raises:
@@ -152,7 +157,22 @@ def _read(place: int, row: Row, rules: GameRules, limits: Limits) -> _Asked:
                 raise MeldSolverError.from_faults(faults) from error
     counts = read_cards(hand, rules, limits, where=where)
     check_deck(counts, rules, where)
+    _check_round(rules, counts, question, row.pointer, where)
     return _Asked(place, rules, counts)
+
+
+def _check_round(
+    rules: GameRules, counts: Counts, question: BatchQuery, pointer: str, where: str
+) -> None:
+    """Check that a hand names its round where it must, and is of a size that the round has.
+
+    Raises:
+        HandError: ``round.missing`` or ``hand.size``, unless the question allows it.
+    """
+    if not question.no_round and (fault := round_fault(rules)):
+        raise HandError.from_faults([Fault(fault.code, f"{pointer}/round", fault.message)])
+    if not question.any_size and (words := size_words(rules, int(counts.sum()))):
+        raise HandError(words, code="hand.size", where=where)
 
 
 def _rules_of_round(rules: GameRules, number: int) -> GameRules:
@@ -167,26 +187,27 @@ def _rules_of_round(rules: GameRules, number: int) -> GameRules:
     return round_rules(rules, number)
 
 
-def _is_quick(row: _Asked) -> bool:
-    contract = row.rules.meld.contract is not None
+def _is_quick(row: _Asked, ignore_contract: bool) -> bool:
+    contract = row.rules.meld.contract is not None and not ignore_contract
     return any(
         coverage(engine, row.counts, row.rules, contract=contract) is None for engine in _QUICK
     )
 
 
 def _price(
-    asked: list[_Asked], rows: list[Row], clock: Clock
+    asked: list[_Asked], rows: list[Row], clock: Clock, ignore_contract: bool
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield place and answer of hands that are priced together, by their rules."""
     by_rules: dict[GameRules, list[_Asked]] = {}
     for one in asked:
         by_rules.setdefault(one.rules, []).append(one)
     for rules, group in by_rules.items():
+        price = partial(solve_many, rules=rules, ignore_contract=ignore_contract)
         done, size = 0, 1
         while done < len(group):
             part = group[done : done + size]
             began_s = time.monotonic()
-            yield from _price_slice(part, rules, rows, clock)
+            yield from _price_slice(part, price, rows, clock)
             done += len(part)
             size = max(1, min(_GROWTH * size, _fitting(len(part), time.monotonic() - began_s)))
 
@@ -197,37 +218,39 @@ def _fitting(n_priced: int, took_s: float) -> int:
 
 
 def _price_slice(
-    part: list[_Asked], rules: GameRules, rows: list[Row], clock: Clock
+    part: list[_Asked], price: Price, rows: list[Row], clock: Clock
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield place and answer of hands of the same rules."""
     try:
         clock.left_s()
-        penalties = solve_many(np.array([row.counts for row in part]), rules).tolist()
+        penalties = price(np.array([row.counts for row in part])).tolist()
     except MeldSolverError:
         for row in part:
-            yield row.place, _price_one(row, rows[row.place].pointer, clock)
+            yield row.place, _price_one(row, price, rows[row.place].pointer, clock)
         return
     for row, penalty in zip(part, penalties, strict=True):
         yield row.place, {"status": "ok", "penalty": penalty, "proved": True}
 
 
-def _price_one(row: _Asked, pointer: str, clock: Clock) -> dict[str, Any]:
+def _price_one(row: _Asked, price: Price, pointer: str, clock: Clock) -> dict[str, Any]:
     """Return the answer to one hand of a group in which some hand has none."""
     try:
         clock.left_s()
-        penalty = int(solve_many(row.counts[None, :], row.rules)[0])
+        penalty = int(price(row.counts[None, :])[0])
     except MeldSolverError as error:
         return _refused([Fault(f.code, pointer, f.message, f.data) for f in error.faults])
     return {"status": "ok", "penalty": penalty, "proved": True}
 
 
-def _solve(row: _Asked, clock: Clock, pointer: str, *, melds: bool) -> dict[str, Any]:
+def _solve(row: _Asked, clock: Clock, pointer: str, question: BatchQuery) -> dict[str, Any]:
     """Return the answer to one hand within what is left of the time."""
     try:
-        solution = solve(row.counts, row.rules, time_limit_s=clock.left_s())
+        ignored = question.ignore_contract
+        left_s = clock.left_s()
+        solution = solve(row.counts, row.rules, time_limit_s=left_s, ignore_contract=ignored)
     except MeldSolverError as error:
         return _refused([Fault(f.code, pointer, f.message, f.data) for f in error.faults])
     told = {"status": "ok", "penalty": solution.penalty, "proved": solution.proved}
-    if melds:
+    if question.melds:
         told["arrangement"] = arrangement_answer(solution.arrangement, row.rules)
     return told

@@ -46,10 +46,18 @@ class BatchQuery(Request):
 
     Attributes:
         melds: also answer the melds and the cards left over.
+        ignore_contract: leave contracts out: any melds count, as if the player were down.
+        no_round: price hands without a round as they are, with nothing wild and no contract;
+            else these have the status ``round.missing`` where rounds decide the answer.
+        any_size: price hands of any size; else those that no player of the round can hold have
+            the status ``hand.size``.
     """
 
     rules: Rules
     melds: bool = False
+    ignore_contract: bool = False
+    no_round: bool = False
+    any_size: bool = False
 
 
 class BatchRequest(BatchQuery):

@@ -38,7 +38,10 @@ _ABOUT: Final = About(
     ),
     example={
         "rules": "three-thirteen",
-        "hands": ["5S 5H 5D KC", {"id": "a-17", "round": 2, "hand": ["3S", "3H", "4D", "9C"]}],
+        "hands": [
+            {"round": 1, "hand": "5S 5H 5D"},
+            {"id": "a-17", "round": 2, "hand": ["3S", "3H", "4D", "9C"]},
+        ],
     },
 )
 
@@ -71,7 +74,7 @@ def _results(asked: BatchQuery, rows: list[Row]) -> tuple[NamedRules, list[dict[
     state = service_state()
     named = state.rules.get(asked.rules.name, asked.rules.options)
     limits = state.config.limits
-    results = answer_rows(rows, named.rules, limits, request_clock(), melds=asked.melds)
+    results = answer_rows(rows, named.rules, asked, limits, request_clock())
     g.log_facts = {"rules": named.rules.name, "hands": len(rows)}
     return named, results
 

@@ -12,12 +12,15 @@ from service.config import Limits, ServiceConfig
 from service.schemas_batch import BatchAnswer, BatchRow
 
 NDJSON = "application/x-ndjson"
+ANY = {"any_size": True}
+"""Hands of all sizes, which in Gin nobody can hold."""
 GIN = {"7S 8S 9S KD": 10, "7S 7H 7D 7C 8C 9C TC 8S 9S KD": 10, "AS 2S 3S": 0, "QS JD 2C": 22}
 
 
 def post_lines(client, lines, query="rules=gin"):
     body = "".join(json.dumps(line) + "\n" if not isinstance(line, str) else line for line in lines)
-    return client.post(f"/v1/batch?{query}", data=body.encode(), content_type=NDJSON)
+    address = f"/v1/batch?{query}&any_size=true"
+    return client.post(address, data=body.encode(), content_type=NDJSON)
 
 
 def answers_of(response):
@@ -31,7 +34,7 @@ def answers_of(response):
 
 def test_an_array_of_hands_in_every_form(client):
     hands = ["7S 8S 9S KD", ["7S", "8S", "9S", "10D"], {"hand": "QS", "id": 7}]
-    response = client.post("/v1/batch", json={"rules": "gin", "hands": hands})
+    response = client.post("/v1/batch", json={**ANY, "rules": "gin", "hands": hands})
     answer = response.get_json()
     BatchAnswer.model_validate(answer)
     assert answer["rejected"] == 0
@@ -53,7 +56,7 @@ def test_a_fault_spoils_no_other_hand_and_points_into_the_body(client):
         "",
         {"hand": "KD", "id": "last"},
     ]
-    answer = client.post("/v1/batch", json={"rules": "gin", "hands": hands}).get_json()
+    answer = client.post("/v1/batch", json={**ANY, "rules": "gin", "hands": hands}).get_json()
     BatchAnswer.model_validate(answer)
     rows = answer["results"]
     assert [(row["status"], row["penalty"]) for row in rows] == [
@@ -104,6 +107,44 @@ def test_a_round_chooses_the_rules_of_a_hand(client):
     assert rows[2]["errors"][0]["pointer"] == "/round"
 
 
+@pytest.mark.parametrize("game", ["three-thirteen", "liverpool", "five-crowns"])
+def test_a_hand_without_its_round_is_no_question_where_rounds_decide(client, game):
+    hands = ["7S 7H 7D", {"hand": "7S 7H 7D", "round": 1}]
+    body = {"rules": game, "hands": hands}
+    first, second = client.post("/v1/batch", json=body).get_json()["results"]
+    assert (first["status"], first["penalty"]) == ("round.missing", None)
+    assert first["errors"][0]["pointer"] == "/hands/0/round"
+    assert second["status"] == "ok"
+    first, second = client.post("/v1/batch", json={**body, **ANY, "no_round": True}).get_json()[
+        "results"
+    ]
+    assert (first["status"], first["penalty"]) == ("ok", 0)
+    assert "chosen" in first["note"][0]
+
+
+def test_the_contract_of_the_round_is_asked(client):
+    # Deal 4 asks three sets, and pairs of tens, eights and sixes with one wild make but one: all
+    # ten cards count, which is 75; the tens or the wild with another pair would leave 50.
+    hand = {"hand": "TH 2H 8C 6H 6C 8S TH 7S AD QD", "round": 4}
+    body = {"rules": "liverpool", "hands": [hand]}
+    row = client.post("/v1/batch", json=body).get_json()["results"][0]
+    assert row["penalty"] == 75
+    row = client.post("/v1/batch", json={**body, "ignore_contract": True}).get_json()["results"][0]
+    assert row["penalty"] == 50
+    assert "as if it were already down" in row["note"][0]
+
+
+def test_hands_that_nobody_can_hold_are_no_question(client):
+    sizes = {
+        n: " ".join("AS 2S 3S 4S 5S 6S 7S 8S 9S TS JS QS KS".split()[:n]) for n in range(1, 13)
+    }
+    body = {"rules": "gin", "hands": list(sizes.values())}
+    rows = client.post("/v1/batch", json=body).get_json()["results"]
+    assert {n for n, row in zip(sizes, rows, strict=True) if row["status"] == "ok"} == {10, 11}
+    assert {row["status"] for row in rows} == {"ok", "hand.size"}
+    assert rows[0]["errors"][0]["pointer"] == "/hands/0"
+
+
 def test_every_round_that_is_none_gets_the_same_fault(client):
     rounds = [0, 12, -1, 1001, 10**50]
     lines = [{"hand": "3S", "round": number} for number in rounds]
@@ -121,7 +162,7 @@ def test_every_round_that_is_none_gets_the_same_fault(client):
 
 def test_what_is_said_of_hands_and_lines_of_a_wrong_kind(client):
     expected = "expected a text, a list of cards or an object with a hand, got "
-    body = {"rules": "gin", "hands": [None, 5, True]}
+    body = {**ANY, "rules": "gin", "hands": [None, 5, True]}
     rows = client.post("/v1/batch", json=body).get_json()["results"]
     told = [(r["errors"][0]["pointer"], r["errors"][0]["detail"]) for r in rows]
     assert told == [(f"/hands/{i}", expected + got) for i, got in enumerate(("null", "5", "true"))]
@@ -156,7 +197,7 @@ def test_options_and_melds_in_the_query(client):
 
 def test_the_same_as_one_by_one(client):
     hands = list(GIN)
-    batch = client.post("/v1/batch", json={"rules": "gin", "hands": hands}).get_json()
+    batch = client.post("/v1/batch", json={**ANY, "rules": "gin", "hands": hands}).get_json()
     assert [row["penalty"] for row in batch["results"]] == list(GIN.values())
     alone = [
         client.post("/v1/solve", json={"rules": "gin", "hand": hand}).get_json()["penalty"]
@@ -166,7 +207,10 @@ def test_the_same_as_one_by_one(client):
 
 
 def test_nothing_in_nothing_out(client):
-    assert client.post("/v1/batch", json={"rules": "gin", "hands": []}).get_json()["results"] == []
+    assert (
+        client.post("/v1/batch", json={**ANY, "rules": "gin", "hands": []}).get_json()["results"]
+        == []
+    )
     assert answers_of(post_lines(client, [])) == []
 
 
@@ -182,7 +226,7 @@ def test_the_published_limit_of_hands(client, problem_of, count):
         assert {row["penalty"] for row in rows} == {10}
     else:
         problem_of(response, "over-limit", "limit.batch_hands")
-    array = client.post("/v1/batch", json={"rules": "gin", "hands": ["7S"] * count})
+    array = client.post("/v1/batch", json={**ANY, "rules": "gin", "hands": ["7S"] * count})
     assert array.status_code == (200 if count <= limit else 422)
 
 
@@ -190,14 +234,14 @@ def test_the_body_may_be_larger_than_that_of_a_question(problem_of):
     limits = Limits(body_bytes=200, batch_body_bytes=2_000)
     client = create_app(ServiceConfig(limits=limits, warm_up="off")).test_client()
     hands = ["7S 8S 9S KD"] * 50
-    assert client.post("/v1/batch", json={"rules": "gin", "hands": hands}).status_code == 200
-    response = client.post("/v1/batch", json={"rules": "gin", "hands": hands * 4})
+    assert client.post("/v1/batch", json={**ANY, "rules": "gin", "hands": hands}).status_code == 200
+    response = client.post("/v1/batch", json={**ANY, "rules": "gin", "hands": hands * 4})
     document = problem_of(response, "too-large", "too-large")
     assert "2000" in document["detail"]
 
 
 def test_what_is_wrong_with_the_whole_is_one_problem(client, problem_of):
-    body = {"rules": "gin", "hands": ["7S"]}
+    body = {**ANY, "rules": "gin", "hands": ["7S"]}
     problem_of(client.post("/v1/batch", data=b"x"), "unsupported-media-type")
     problem_of(client.post("/v1/batch", json={**body, "x": 1}), "invalid-request")
     problem_of(client.post("/v1/batch", json={"hands": []}), "invalid-request", "schema.missing")
@@ -213,7 +257,7 @@ def test_a_slow_batch_ends_in_time_and_says_so():
     limits = Limits(time_limit_s=0.001)
     client = create_app(ServiceConfig(limits=limits, warm_up="off")).test_client()
     hands = ["7S 8S 9S KD"] * 400
-    body = {"rules": "gin", "hands": hands, "melds": True}
+    body = {**ANY, "rules": "gin", "hands": hands, "melds": True}
     rows = client.post("/v1/batch", json=body).get_json()["results"]
     assert len(rows) == 400
     statuses = [row["status"] for row in rows]

@@ -140,7 +140,7 @@ def test_time_counts_from_the_arrival_and_ends_for_a_client_that_has_gone(client
             gone.set()
         response = client.post("/v1/solve", json=GIN, environ_overrides=environ)
         problem_of(response, "over-limit", "limit.time")
-        body = {"rules": "gin", "hands": ["7S", "7S 8S 9S"]}
+        body = {"rules": "gin", "hands": ["7S", "7S 8S 9S"], "any_size": True}
         response = client.post("/v1/batch", json=body, environ_overrides=environ)
         rows = response.get_json()["results"]
         assert [row["status"] for row in rows] == ["limit.time"] * 2
