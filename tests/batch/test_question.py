@@ -218,6 +218,10 @@ def test_jokers_and_stars_count_too():
     hands = ["JK JK 3* 4* 5*", "JK JK 3* 4*", "JK JK JK JK 3* 3*", "JK JK JK JK 3* 3* 4*"]
     rows = ask({"hand": hands}, "five-crowns", options={"round": 3})
     assert [row["status"] for row in rows] == ["ok", "hand.size", "ok", "hand.size"]
+    # Five naturals of four suits, and jokers or stars that would make them too many.
+    hands = ["JK JK 3S 4S 5S 7H 8H", "3* 4* 3S 4S 5S 7H 8H", "JK 3S 4S 5S 7H 8H"]
+    rows = ask({"hand": hands}, "five-crowns", options={"round": 3})
+    assert [row["status"] for row in rows] == ["hand.size", "hand.size", "ok"]
 
 
 def test_what_a_stranger_tried():
