@@ -328,6 +328,8 @@ class GameRules:
         tables = [row for row in self.tables if row[1:] != _usual_table(row[0])]
         if tables and (self.deck.packs is None or self.deck.jokers is None):
             facts["tables"] = tables
+        if self.tables and (self.most_packs, self.most_jokers) != self.tables[-1][1:]:
+            facts["most"] = [self.most_packs, self.most_jokers]  # any number of packs was asked for
         return _digest(facts)
 
     @cached_property
