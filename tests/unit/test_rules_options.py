@@ -194,7 +194,7 @@ def test_spellings_of_a_contract(contract: object) -> None:
 
 
 def test_a_contract_without_lengths_takes_those_of_the_game() -> None:
-    assert load_rules("gin", contract="set run").meld.contract == (("set", 3), ("run", 3))
+    assert load_rules("kalooki-51", contract="set run").meld.contract == (("set", 3), ("run", 3))
 
 
 def test_which_cards_are_wild() -> None:
