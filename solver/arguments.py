@@ -91,6 +91,7 @@ def checked(**kinds: Kind) -> Callable[[Callable[P, T]], Callable[P, T]]:
 
     def wrap(function: Callable[P, T]) -> Callable[P, T]:
         by_place = [(name, kinds.get(name)) for name in inspect.signature(function).parameters]
+        assert kinds.keys() <= {name for name, _ in by_place}, "kinds of arguments it lacks"
 
         @wraps(function)
         def judged(*args: P.args, **named: P.kwargs) -> T:
