@@ -36,6 +36,11 @@ def quoted(value: object, limit: int = QUOTED) -> str:
     return "nothing" if value is None else _cut(_as_json(value, limit, _DEPTH), limit)
 
 
+def span(least: int, most: int) -> str:
+    """Return a range of whole numbers in a message: ``"2..8"``, ``"2"`` where there is one."""
+    return str(least) if least == most else f"{least}..{most}"
+
+
 def _cut(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[: limit - 3] + "..."
 

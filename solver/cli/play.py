@@ -22,7 +22,7 @@ from solver.cli.common import (
     options_of_rules,
     write_json,
 )
-from solver.cli.show import Screen
+from solver.cli.show import Screen, number_of
 from solver.engine.archive import write_records
 from solver.engine.record import GameRecord
 from solver.engine.selfplay import play_game
@@ -37,7 +37,13 @@ _MATCH_GAMES: Final = 100
 @click.command(cls=Command, name="play")
 @click.option("--rules", "-r", "name", required=True, help="Game; 'meld-solver rules' lists them.")
 @options_of_rules
-@click.option("--match", "pair", type=(_NAME, _NAME), help="Match two players on mirrored deals.")
+@click.option(
+    "--match",
+    "pair",
+    type=(_NAME, _NAME),
+    metavar="A B",
+    help="Match two players on mirrored deals.",
+)
 @click.option("--auto", is_flag=True, help="Let players play, and write the records.")
 @click.option("--against", "others", type=_NAME, multiple=True, help="Who plays; may be repeated.")
 @click.option("--games", type=click.IntRange(min=1), help="Games [default: 100 a match, else 1].")
@@ -154,17 +160,20 @@ def _show(result: MatchResult, elapsed_s: float) -> None:
     first, second = result.names
     click.echo(
         f"{result.rules.name}: {first} against {second}, {result.n_games} games on "
-        f"{result.n_blocks} deals, {result.n_seats} players, seed {result.seed}"
+        f"{number_of(result.n_blocks, 'deal')}, {result.n_seats} players, seed {result.seed}"
     )
     click.echo(f"points a game: {first} {result.points[0]:.2f}, {second} {result.points[1]:.2f}")
-    click.echo(f"{first} is better by {_text(result.advantage, 1)} points a game")
+    click.echo(f"{first} is better by {_text(result.advantage, 1, ' points a game')}")
     click.echo(
-        f"{first} wins {_text(result.win_share, 100)} % of the games "
-        f"({100 * result.fair_share:.0f} % if equally strong)"
+        f"{first} wins {_text(result.win_share, 100, ' % of the games')}"
+        f" ({100 * result.fair_share:.0f} % if equally strong)"
     )
     click.echo(f"{result.n_moves} moves, {elapsed_s / result.n_games:.2f} s a game")
 
 
-def _text(interval: Interval, scale: float) -> str:
+def _text(interval: Interval, scale: float, unit: str) -> str:
+    shown = f"{scale * interval.mean:.2f}"
+    if interval.half_width is None:
+        return f"{shown}{unit}, of one deal, which tells no interval"
     low, high = interval.mean - interval.half_width, interval.mean + interval.half_width
-    return f"{scale * interval.mean:.2f} [{scale * low:.2f}, {scale * high:.2f}]"
+    return f"{shown} [{scale * low:.2f}, {scale * high:.2f}]{unit}"

@@ -11,7 +11,7 @@ from solver.cards import N_CARDS, Counts, format_card
 from solver.engine.facts import RoundExtras
 from solver.engine.state import with_players
 from solver.engine.tabling import TableMeld
-from solver.errors import Fault, HandError, quoted
+from solver.errors import Fault, HandError, quoted, span
 from solver.rules.deck import check_deck, fixed_size, max_copies
 from solver.rules.model import GameRules
 
@@ -139,7 +139,7 @@ def _player_faults(n: int, rules: GameRules) -> Iterator[Fault]:
     if rules.flow.scoring == "difference":
         low, high = _GIN_SEATS, _GIN_SEATS
     if not low <= n <= high:
-        expected = str(low) if low == high else f"{low}..{high}"
+        expected = span(low, high)
         message = f"expected {expected} hands, one a player, got {n}"
         yield Fault("round.players", "/hands", message, {"expected": expected, "got": n})
 

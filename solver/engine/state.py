@@ -11,7 +11,7 @@ from solver.cards import Card
 from solver.engine.facts import Ending, Fine, FineKind, RoundFacts
 from solver.engine.moves import CHANCE, Buy, Draw, Move, Rummy
 from solver.engine.tabling import TableMeld
-from solver.errors import RulesError
+from solver.errors import RulesError, span
 from solver.melds import Meld
 from solver.rules.loader import load_rules, round_rules
 from solver.rules.model import GameRules
@@ -259,7 +259,7 @@ def new_game(rules: GameRules, n_players: int, *, first_dealer: int = 0) -> Stat
     check_refereed(rules)
     if not flow.min_players <= n_players <= flow.max_players:
         raise RulesError(
-            f"expected {flow.min_players}..{flow.max_players} players, got {n_players}",
+            f"expected {span(flow.min_players, flow.max_players)} players, got {n_players}",
             code="game.players",
         )
     if not 0 <= first_dealer < n_players:

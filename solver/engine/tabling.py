@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from solver.cards import JOKER, N_RANKS, RANKS, Card, format_card, parse_card
 from solver.engine.facts import LaidCards
 from solver.engine.moves import End
-from solver.errors import HandError, IllegalMoveError
+from solver.errors import HandError, IllegalMoveError, span
 from solver.melds import Meld, MeldKind
 from solver.rules.model import GameRules
 from solver.table.lying import Lying, add_card, adds_distinct, swap_wild
@@ -47,7 +47,7 @@ def cards_laid(table: Sequence[TableMeld], seat: int) -> tuple[LaidCards, ...]:
 
 def numbers_of(table: Sequence[TableMeld]) -> str:
     """Return which numbers the melds on a table have, in words."""
-    return f"a meld 0..{len(table) - 1}" if table else "a meld on the table, which has none"
+    return f"a meld {span(0, len(table) - 1)}" if table else "a meld on the table, which has none"
 
 
 def extend(

@@ -12,7 +12,7 @@ from solver.engine.playing import fits_table
 from solver.engine.state import KnockFacts, Phase, check_refereed, with_players
 from solver.engine.tabling import TableMeld
 from solver.engine.view import View
-from solver.errors import Fault, HandError, MeldSolverError, RulesError
+from solver.errors import Fault, HandError, MeldSolverError, RulesError, span
 from solver.rules.argument import RULES
 from solver.rules.deck import check_deck
 from solver.rules.model import GameRules
@@ -194,10 +194,10 @@ def _with_seats(rules: GameRules, facts: Facts) -> tuple[GameRules, int]:
             where="/rules",
         )
     n_seats = facts.players or rules.players or max(2, rules.flow.min_players)
-    if not max(2, rules.flow.min_players) <= n_seats <= rules.flow.max_players:
+    least, most = max(2, rules.flow.min_players), rules.flow.max_players
+    if not least <= n_seats <= most:
         raise RulesError(
-            f"expected {max(2, rules.flow.min_players)}..{rules.flow.max_players} players, "
-            f"got {n_seats}",
+            f"expected {span(least, most)} players, got {n_seats}",
             code="game.players",
             where="/players",
         )

@@ -63,21 +63,23 @@ def play_out(
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A mean with the half width of its 95 % confidence interval (0 for a lone value)."""
+    """A mean with the half width of its 95 % confidence interval, None for a lone value."""
 
     mean: float
-    half_width: float
+    half_width: float | None
 
     @classmethod
     def of(cls, values: Sequence[float]) -> Interval:
         """Return the interval of the mean of independent values, by Student's distribution."""
         if len(values) < 2:  # noqa: PLR2004 - one value tells nothing of its spread
-            return cls(mean(values), 0.0)
+            return cls(mean(values), None)
         width = _student(len(values) - 1) * stdev(values) / sqrt(len(values))
         return cls(mean(values), width)
 
-    def to_json(self) -> dict[str, float]:
-        """Return mean, low and high."""
+    def to_json(self) -> dict[str, float | None]:
+        """Return mean, low and high; null where one value tells nothing of its spread."""
+        if self.half_width is None:
+            return {"mean": self.mean, "low": None, "high": None}
         low, high = self.mean - self.half_width, self.mean + self.half_width
         return {"mean": self.mean, "low": low, "high": high}
 

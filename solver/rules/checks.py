@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from solver.cards import N_RANKS, RANKS, format_card, parse_card
+from solver.errors import span
 from solver.rules.clashes import CLASHES
 from solver.rules.deck import max_copies
 from solver.rules.extent import line_length, longest_run, longest_set, not_in_deck
@@ -267,7 +268,7 @@ def _check_table(rules: GameRules, settings: Settings) -> None:
             f"{flow.min_players} > {flow.max_players}",
         )
     elif players is not None and not flow.min_players <= players <= flow.max_players:
-        expected = f"{flow.min_players}..{flow.max_players} players in {rules.name}"
+        expected = f"{span(flow.min_players, flow.max_players)} players in {rules.name}"
         settings.add("rules.players", ("players", "min_players", "max_players"), expected, players)
     too_many = next((n for n, packs, _ in rules.tables if packs is None), None)
     if too_many is not None and "max_players" in settings.given and "packs" not in settings.given:

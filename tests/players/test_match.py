@@ -119,7 +119,8 @@ def test_intervals_follow_the_printed_table_of_students_distribution(freedom, wa
 
 
 def test_a_lone_value_has_no_interval():
-    assert Interval.of([3.0]) == Interval(3.0, 0.0)
+    assert Interval.of([3.0]) == Interval(3.0, None)
+    assert Interval.of([3.0]).to_json() == {"mean": 3.0, "low": None, "high": None}
 
 
 @pytest.mark.parametrize(

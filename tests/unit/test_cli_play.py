@@ -287,5 +287,5 @@ def test_usage(arguments):
 def test_a_file_that_fails_midway_is_not_left_half_written(tmp_path):
     result = run("--auto", "-r", "gin", "--players", "5", "-o", str(tmp_path / "x.ndjson"))
     assert result.exit_code == 2
-    assert "expected 2..2 players, got 5" in result.stderr
+    assert "expected 2 players, got 5" in result.stderr
     assert list(tmp_path.iterdir()) == []
