@@ -174,6 +174,6 @@ def _show(result: MatchResult, elapsed_s: float) -> None:
 def _text(interval: Interval, scale: float, unit: str) -> str:
     shown = f"{scale * interval.mean:.2f}"
     if interval.half_width is None:
-        return f"{shown}{unit}, of one deal, which tells no interval"
+        return f"{shown}{unit} (deals that are alike tell no interval)"
     low, high = interval.mean - interval.half_width, interval.mean + interval.half_width
     return f"{shown} [{scale * low:.2f}, {scale * high:.2f}]{unit}"

@@ -128,7 +128,7 @@ def _reads_upcard(rules: GameRules) -> bool:
 
 
 def _unused_fault(name: str, rules: GameRules) -> Fault:
-    message = f"expected no {name}, which {rules.name} does not score, got it"
+    message = f"expected no {name}, which {rules.name} does not score, got some"
     return Fault("round.unused_field", f"/{name}", message, {"field": name})
 
 

@@ -63,7 +63,10 @@ def play_out(
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A mean with the half width of its 95 % confidence interval, None for a lone value."""
+    """A mean with the half width of its 95 % confidence interval.
+
+    The half width is None where the values do not differ: they tell nothing of their spread.
+    """
 
     mean: float
     half_width: float | None
@@ -71,13 +74,13 @@ class Interval:
     @classmethod
     def of(cls, values: Sequence[float]) -> Interval:
         """Return the interval of the mean of independent values, by Student's distribution."""
-        if len(values) < 2:  # noqa: PLR2004 - one value tells nothing of its spread
+        if len(set(values)) == 1:
             return cls(mean(values), None)
         width = _student(len(values) - 1) * stdev(values) / sqrt(len(values))
         return cls(mean(values), width)
 
     def to_json(self) -> dict[str, float | None]:
-        """Return mean, low and high; null where one value tells nothing of its spread."""
+        """Return mean, low and high; null where the values do not differ."""
         if self.half_width is None:
             return {"mean": self.mean, "low": None, "high": None}
         low, high = self.mean - self.half_width, self.mean + self.half_width

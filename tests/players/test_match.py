@@ -118,7 +118,8 @@ def test_intervals_follow_the_printed_table_of_students_distribution(freedom, wa
     assert interval.half_width == pytest.approx(wanted * spread / n**0.5, rel=0.01)
 
 
-def test_a_lone_value_has_no_interval():
+def test_values_that_do_not_differ_have_no_interval():
+    assert Interval.of([1.0] * 9) == Interval(1.0, None)
     assert Interval.of([3.0]) == Interval(3.0, None)
     assert Interval.of([3.0]).to_json() == {"mean": 3.0, "low": None, "high": None}
 
