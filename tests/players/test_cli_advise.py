@@ -119,7 +119,10 @@ def test_last_turn_counts_what_is_left_now():
         (("5S 6S", "-r", "gin", "--ask", "draw", "--out", "0"), "advice.seat", 1),
         (("5S 6S", "-r", "gin", "--ask", "play", "--taken", "7S"), "advice.taken", 1),
         (
-            ("5S 6S", "-r", "gin", "-O", "min_meld_value=5", "--ask", "draw"),
+            (
+                *("5S 6S 7S", "-r", "three-thirteen", "-O", "cards_dealt=3"),
+                *("-O", "min_meld_value=5", "--ask", "draw"),
+            ),
             "advice.rules",
             2,
         ),
