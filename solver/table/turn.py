@@ -85,7 +85,7 @@ def best_layoff(  # noqa: PLR0913 - options of one question, by name
     return plan
 
 
-@checked(rules=RULES, swaps=TRUTH)
+@checked(rules=RULES, swaps=TRUTH, is_down=TRUTH)
 def best_godown(  # noqa: PLR0913 - options of one question, by name
     hand: HandLike,
     table: Table,
