@@ -53,7 +53,7 @@ def add_all(states: States, table: Sequence[tuple[int, Lying]], frame: Frame) ->
     for i, lying in table:
         options = list(_options(i, lying, frame))
         if options:
-            states = take_any(states, options, frame.fields)
+            states = take_any(states, options, frame.fields, frame.work)
     return states
 
 
@@ -116,6 +116,7 @@ def _run_options(i: int, lying: Lying, frame: Frame) -> Iterator[Option]:
     highs = _sides(suit, start + n, 1, above, most, names[-1] is not None, frame)
     n_naturals = names.count(None)
     seen: set[int] = {0}
+    frame.work.spend(4 * len(lows) * len(highs))
     for low, high in product(lows, highs):
         cost = low.cost + high.cost
         if (
@@ -162,6 +163,7 @@ def _sides(  # noqa: PLR0913, PLR0917 - the end of a run in numbers
                 cells = (*side.cells, False)
                 longer.append((Side(side.cost + one_wild, side.wilds + 1, cells), True))
         front = longer
+        frame.work.spend(4 * len(front))
         found += [side for side, _ in front]
         position += step
         if not front:
@@ -202,6 +204,7 @@ def _sized(  # noqa: PLR0913, PLR0917 - one option in its parts
     frame: Frame,
 ) -> Iterator[Option]:
     for chosen in choices:
+        frame.work.spend(10)
         naturals = tuple(c for c, n in chosen for _ in range(n))
         cost = sum(n * frame.fields.one(c) for c, n in chosen)
         for wilds in range(min(most_wilds, room - len(naturals)) + 1):

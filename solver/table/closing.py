@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from functools import partial
 
 from solver.cards import Card, HandLike
+from solver.deadline import Deadline, TimeLimit
 from solver.rules.model import GameRules
 from solver.table.lying import Lying, Table
 from solver.table.plan import Plan
@@ -56,6 +58,7 @@ def godown_turn(  # noqa: PLR0913 - options of one question, by name
     own: Collection[int] = (),
     swaps: bool = True,
     keep: int | None = None,
+    time_limit_s: TimeLimit = None,
 ) -> Plan | None:
     """Return the best turn of going down with its discard, ``best_godown`` of a whole turn.
 
@@ -70,17 +73,28 @@ def godown_turn(  # noqa: PLR0913 - options of one question, by name
         own: numbers of melds on the table that are the player's own.
         swaps: False to do without swaps.
         keep: cards to keep in hand; None for as many as the turn is best with.
+        time_limit_s: as for ``best_layoff``.
 
     Raises:
         As ``best_godown``.
     """
-    plan = best_godown(hand, table, rules, contract, own=own, swaps=swaps, keep=keep or 0)
+    ask = partial(
+        best_godown,
+        hand,
+        table,
+        rules,
+        contract,
+        own=own,
+        swaps=swaps,
+        time_limit_s=Deadline.after(time_limit_s),
+    )
+    plan = ask(keep=keep or 0)
     if plan is None:
         return None
     plan = with_discard(plan)
     if plan.left or plan.ends or keep is not None:
         return plan
-    kept = best_godown(hand, table, rules, contract, own=own, swaps=swaps, keep=1)
+    kept = ask(keep=1)
     kept = None if kept is None else with_discard(kept)
     if kept is not None and kept.ends:
         return kept

@@ -20,7 +20,8 @@ from solver.rules.model import GameRules
 from solver.solve import take_hand
 from solver.table.layouts import all_layouts
 from solver.table.lying import End, Lying, add_card
-from solver.table.turn import best_layoff, joint_layoff
+from solver.table.packing import Work
+from solver.table.turn import best_layoff, defence
 
 MOST_LAYOUTS: Final = 20_000
 """A hand of 11 cards of one pack has some hundreds at most; wilds make more."""
@@ -125,7 +126,7 @@ def knocker_choice(
         rules: the game.
         defender: the defender's cards when they are known.
         upcard: the card first turned up, which is the limit in Oklahoma.
-        time_limit_s: seconds for all layouts, more than 0; None for no limit.
+        time_limit_s: seconds for all layouts; None: the work is bounded in steps.
 
     Returns:
         The options; none when the hand may not knock.
@@ -143,17 +144,16 @@ def knocker_choice(
         >>> min(rest, key=lambda option: option.penalty).value
         -26
     """
-    deadline = Deadline.after(time_limit_s)
+    work = Work(Deadline.after(time_limit_s))
     counts = take_hand(hand, rules)
-    openness = _Openness(counts, rules)
+    openness = _Openness(counts, rules, work)
     n_cards = int(counts.sum())
     options = []
-    for arrangement in _layouts(counts, rules, upcard, deadline):
-        deadline.check()
+    for arrangement in _layouts(counts, rules, upcard, work):
         penalty = _points(arrangement.deadwood, rules)
         left = value = None
         if defender is not None:
-            left = _defended(defender, arrangement.melds, rules, penalty)
+            left = _defended(defender, arrangement.melds, rules, penalty, work)
             value = knock_value(penalty, left, rules, n_cards)
         fitting, open_points = openness.of(arrangement.melds) if penalty else (0, 0)
         option = KnockOption(arrangement, penalty, left, value, fitting, open_points)
@@ -164,28 +164,34 @@ def knocker_choice(
 
 
 def best_knock(
-    hand: Sequence[Card], defender: Sequence[Card], rules: GameRules, *, upcard: Card | None = None
+    hand: Sequence[Card],
+    defender: Sequence[Card],
+    rules: GameRules,
+    *,
+    upcard: Card | None = None,
+    time_limit_s: TimeLimit = None,
 ) -> Arrangement | None:
     """Return the layout that brings most against a defender; None when the hand may not knock.
 
     As the first of ``knocker_choice``, without asking what cannot be better.
     """
     counts = counts_of(hand)
-    alone = _defended(defender, (), rules, 1)
+    work = Work(Deadline.after(time_limit_s))
+    alone = _defended(defender, (), rules, 1, work)
     best: tuple[int, Arrangement] | None = None
-    for arrangement in _layouts(counts, rules, upcard, Deadline.after(None)):
+    for arrangement in _layouts(counts, rules, upcard, work):
         penalty = _points(arrangement.deadwood, rules)
         worth = partial(knock_value, penalty, rules=rules, n_cards=len(hand))
         if best is not None and worth(defender_left=alone) <= best[0]:
             continue  # the defender never keeps more than without lay-offs
-        value = worth(defender_left=_defended(defender, arrangement.melds, rules, penalty))
+        value = worth(defender_left=_defended(defender, arrangement.melds, rules, penalty, work))
         if best is None or value > best[0]:
             best = (value, arrangement)
     return None if best is None else best[1]
 
 
 def _layouts(
-    counts: Counts, rules: GameRules, upcard: Card | None, deadline: Deadline
+    counts: Counts, rules: GameRules, upcard: Card | None, work: Work
 ) -> list[Arrangement]:
     """Return the layouts with which a hand may knock, cheapest first."""
     if rules.flow.knock_limit is None:
@@ -194,7 +200,7 @@ def _layouts(
         )
     hand = cards_of(counts)
     limit = 0 if is_big_gin(len(hand), rules) else knock_limit(rules, upcard)
-    return all_layouts(hand, rules, most_left=limit, limit=MOST_LAYOUTS, check=deadline.check)
+    return all_layouts(hand, rules, most_left=limit, limit=MOST_LAYOUTS, work=work)
 
 
 def _points(cards: Sequence[Card], rules: GameRules) -> int:
@@ -202,17 +208,18 @@ def _points(cards: Sequence[Card], rules: GameRules) -> int:
 
 
 def _defended(
-    defender: HandLike, melds: Sequence[Meld], rules: GameRules, knocker_left: int
+    defender: HandLike, melds: Sequence[Meld], rules: GameRules, knocker_left: int, work: Work
 ) -> int:
     """Return the points that the best defence leaves; nothing is laid off against gin."""
-    return joint_layoff(defender, melds, rules, against_gin=knocker_left == 0).penalty
+    return defence(defender, melds, rules, work, against_gin=knocker_left == 0).penalty
 
 
 class _Openness:
     """What the cards that a knocker has not seen could add to melds, kept by meld."""
 
-    def __init__(self, counts: Counts, rules: GameRules) -> None:
+    def __init__(self, counts: Counts, rules: GameRules, work: Work) -> None:
         self.rules = rules
+        self.work = work
         self.unseen = np.zeros(N_CARDS, np.uint8)
         for card in range(N_CARDS):
             most = max_copies(card, rules.deck)
@@ -235,7 +242,7 @@ class _Openness:
         for card in range(N_CARDS):
             if self.unseen[card] and _fits(on, card, self.rules):
                 fitting[card] = self.unseen[card]
-        plan = best_layoff(self.unseen, [on], self.rules)
+        plan = best_layoff(self.unseen, [on], self.rules, time_limit_s=self.work.deadline)
         return fitting, self.unseen - counts_of(plan.left)
 
 

@@ -11,7 +11,7 @@ from solver.cards import JOKER, N_RANKS, Card
 from solver.compile.tables import limits_wilds, line_of, run_patterns, wild_meld_bits
 from solver.rules.model import GameRules, MeldRules, WildRatio
 from solver.table.lying import adds_distinct
-from solver.table.packing import Fields
+from solver.table.packing import Fields, Work
 from solver.table.ratio import ratio_holds
 
 WILDS: Final = "wilds"
@@ -67,6 +67,7 @@ class Frame:
         either: cards of the pool that may also be natural where that matters.
         fields: where the counts stand in a state.
         n_own_wilds: wilds of the pool that were not gained.
+        work: what the question may still cost.
         parts: what has been found of the parts of rows that may be laid.
     """
 
@@ -79,6 +80,7 @@ class Frame:
     either: tuple[Card, ...]
     fields: Fields
     n_own_wilds: int
+    work: Work
     parts: dict[tuple[tuple[bool, ...], int], tuple[tuple[int, int], ...]] = field(
         default_factory=dict
     )
@@ -126,7 +128,11 @@ class Frame:
 
 
 def make_frame(
-    counts: tuple[int, ...], gained: tuple[int, ...], rules: GameRules, asked: Asked
+    counts: tuple[int, ...],
+    gained: tuple[int, ...],
+    rules: GameRules,
+    asked: Asked,
+    work: Work,
 ) -> Frame:
     """Return the frame of a hand; see ``Frame``."""
     m = rules.meld
@@ -147,7 +153,7 @@ def make_frame(
         limits += [((EARLY, c), n - gained[c], n) for c, n in naturals.items() if gained[c]]
     cards = tuple(c for c in pool for _ in range(counts[c]))
     return Frame(
-        rules, asked, counts, gained, naturals, cards, tuple(either), Fields.of(limits), n_own
+        rules, asked, counts, gained, naturals, cards, tuple(either), Fields.of(limits), n_own, work
     )
 
 

@@ -68,10 +68,10 @@ def lay_all(states: States, frame: Frame) -> States:
     for kind, least in frame.asked.contract:
         if (kind, least) not in known:
             known[kind, least] = list(meld_options(kind, least, frame))
-        states = take_one(states, known[kind, least], frame.fields)
+        states = take_one(states, known[kind, least], frame.fields, frame.work)
     if frame.asked.free_melds:
         options = [*meld_options("run", 0, frame), *meld_options("set", 0, frame)]
-        states = take_many(states, _once_each(options), frame.fields)
+        states = take_many(states, _once_each(options), frame.fields, frame.work)
     return states
 
 
@@ -107,6 +107,7 @@ def _run_options(suit: int, least: int, frame: Frame) -> Iterator[Option]:
     for start in range(first, last + 1):
         room = min(longest, N_RANKS if ring else last - start + 1)
         for cells in _rows(suit, start, room, frame):
+            frame.work.spend(20)
             cost = _run_cost(suit, start, cells, frame.fields)
             if plain and cost in costs:
                 continue
@@ -261,6 +262,7 @@ def _set_options(rank: int, least: int, frame: Frame) -> Iterator[Option]:
         if not naturals:
             continue
         for wilds in range(len(frame.pool) + 1):
+            frame.work.spend(20)
             for part in _laid_sets(naturals, wilds, least, frame):
                 yield from _set_option(rank, naturals, wilds, part, frame)
 

@@ -13,6 +13,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from solver.deadline import Deadline
 from solver.errors import LimitError
 
 
@@ -38,8 +39,40 @@ Node: TypeAlias = "tuple[int, Node | None, Option | None]"
 """Value so far, the node before, the option taken."""
 States: TypeAlias = dict[int, Node]
 
-MAX_STEPS: Final = 8_000_000
-"""Most tries of an option on a state in one step, some seconds; hands of 15 cards need a tenth."""
+MAX_STEPS: Final = 16_000_000
+"""Most steps of a question, of a quarter to half a microsecond; hands of 15 cards need a tenth of
+them."""
+_WATCHED: Final = 20_000
+"""Steps between two looks at the clock, some milliseconds."""
+
+
+@dataclass(slots=True)
+class Work:
+    """What a question may still cost: steps, and time.
+
+    Attributes:
+        deadline: when it must be answered.
+        left: steps left; one is to try one option on one state.
+        watch: steps left when the clock is looked at next.
+    """
+
+    deadline: Deadline = Deadline.NEVER
+    left: int = MAX_STEPS
+    watch: int = MAX_STEPS
+
+    def spend(self, steps: int) -> None:
+        """Count steps.
+
+        Raises:
+            LimitError: ``table.ways`` when there are no more, ``limit.time``.
+        """
+        self.left -= steps
+        if self.left < self.watch:
+            self.watch = max(0, self.left - _WATCHED)
+            if self.left < 0:
+                raise too_many_ways()
+            self.deadline.check()
+
 
 START: States = {0: (0, None, None)}
 
@@ -84,24 +117,24 @@ class Fields:
         return state >> shift & mask
 
 
-def take_one(states: States, options: list[Option], fields: Fields) -> States:
+def take_one(states: States, options: list[Option], fields: Fields, work: Work) -> States:
     """Return the states after exactly one of the options."""
-    return _extend(states, options, fields, {})
+    return _extend(states, options, fields, {}, work)
 
 
-def take_any(states: States, options: list[Option], fields: Fields) -> States:
+def take_any(states: States, options: list[Option], fields: Fields, work: Work) -> States:
     """Return the states after one of the options or none."""
-    return _extend(states, options, fields, dict(states))
+    return _extend(states, options, fields, dict(states), work)
 
 
-def take_many(states: States, options: list[Option], fields: Fields) -> States:
+def take_many(states: States, options: list[Option], fields: Fields, work: Work) -> States:
     """Return the states after any number of the options, each as often as cards allow."""
     found = dict(states)
     for option in options:
         front = found
         while front:
             more: States = {}
-            _extend(front, [option], fields, more)
+            _extend(front, [option], fields, more, work)
             front = {
                 state: node
                 for state, node in more.items()
@@ -111,12 +144,16 @@ def take_many(states: States, options: list[Option], fields: Fields) -> States:
     return found
 
 
-def _extend(states: States, options: list[Option], fields: Fields, found: States) -> States:
-    if len(states) * len(options) > MAX_STEPS:
+def _extend(
+    states: States, options: list[Option], fields: Fields, found: States, work: Work
+) -> States:
+    if len(states) * len(options) > work.left:
         raise too_many_ways()
     low = (1 << fields.shift) - 1
     room, guards = fields.room, fields.guards
+    n_options = len(options)
     for state, node in states.items():
+        work.spend(n_options)
         free = room - (state & low)
         value = node[0]
         for option in options:

@@ -11,6 +11,7 @@ import numpy as np
 
 from solver.arguments import TRUTH, checked, one_of
 from solver.cards import JOKER, N_RANKS, Card, Counts, HandLike, read_hand
+from solver.compile.decode import decode
 from solver.deadline import Deadline, TimeLimit
 from solver.errors import Fault, HandError, LimitError, RulesError
 from solver.melds import Meld, check_arrangement, is_meld
@@ -23,11 +24,15 @@ from solver.table.disturb import Only, counts_list, is_only, keep_most
 from solver.table.exchanging import TABLE_ENGINES, Laid, find_bound, laid_cards
 from solver.table.hand import Asked
 from solver.table.lying import Lying, Table, check_copies, read_table
+from solver.table.packing import Work
 from solver.table.rearrangement import OBJECTIVES, NewMeld, Objective, Rearrangement
 from solver.table.search import search
 from solver.table.steps import StepWriter
 
 T = TypeVar("T")
+OPENING_STEPS: Final = 500_000
+"""Steps of the search of the table for first melds, a quarter of a second: racks in play need a
+tenth of them, and what needs more CP-SAT finds sooner."""
 _OBJECTIVE: Final = one_of(OBJECTIVES, "an objective", error=HandError, code="table.objective")
 
 
@@ -206,15 +211,34 @@ class _Rearranger:
     def open(self) -> Rearrangement:
         """Return the best first melds from the rack alone; none where they are worth too little."""
         least = max(1, self.rules.flow.initial_meld_min, self.rules.meld.min_meld_value)
-        asked = Asked(free_melds=True, least_value=least, adds=False)
         meld = replace(self.rules.meld, points=self.points, must_use=(), contract=None)
-        best = search(self.rack, (), replace(self.rules, meld=meld), asked, addable=())
-        laid = [] if best is None else [a.laid for a in StepWriter(best, ()).write() if a.laid]
-        checked = replace(meld, min_meld_value=least if laid else 0)
-        check_arrangement(self.rack, laid, replace(self.rules, meld=checked))
-        melds = [*laid, *self.table]
-        kept = {len(laid) + i: i for i in range(len(self.table))}
-        return self._answer(melds, kept, True, "table", fewest=True, only=Only(None, None))
+        asked = replace(self.rules, meld=meld)
+        first = self._first_melds(asked, least)
+        checked = replace(meld, min_meld_value=least if first.melds else 0)
+        check_arrangement(self.rack, first.melds, replace(self.rules, meld=checked))
+        melds = [*first.melds, *self.table]
+        kept = {len(first.melds) + i: i for i in range(len(self.table))}
+        only = Only(None, None)
+        return self._answer(melds, kept, first.proved, first.engine, fewest=True, only=only)
+
+    def _first_melds(self, rules: GameRules, least: int) -> Laid:
+        """Return the best melds worth so much: by the search of the table, else by CP-SAT."""
+        asked = Asked(free_melds=True, least_value=least, adds=False)
+        try:
+            work = Work(self.deadline, left=OPENING_STEPS)
+            best = search(self.rack, (), rules, asked, addable=(), work=work)
+        except LimitError as error:
+            if error.code not in {"table.ways", *USED_UP}:
+                raise
+        else:
+            laid = [] if best is None else [a.laid for a in StepWriter(best, ()).write() if a.laid]
+            return Laid(laid, 0, True, "table")
+        meld = replace(rules.meld, min_meld_value=least, hand_require=None, penalty_cap=None)
+        found = find_among(
+            ("cpsat",), self.rack, replace(rules, meld=meld), time_limit_s=self.deadline
+        )
+        laid = list(decode(self.rack, found.rows, meld).melds)
+        return Laid(laid, found.penalty or 0, found.proved, found.engine)
 
     def _keep_most(self, melded: int) -> tuple[list[Meld], dict[int, int], bool] | None:
         """Return melds of the same value that keep most of the table; which; whether proved."""

@@ -14,7 +14,7 @@ from solver.table.additions import add_all, open_flags
 from solver.table.hand import DUMP, EARLY, OPEN_RANK, WILDS, Asked, Frame, make_frame
 from solver.table.laying import lay_all
 from solver.table.lying import Lying, swap_wild
-from solver.table.packing import START, States, uses_of
+from solver.table.packing import START, States, Work, uses_of
 
 
 class Swap(NamedTuple):
@@ -71,6 +71,7 @@ def search(  # noqa: PLR0913 - the question in its parts
     *,
     addable: Iterable[int],
     swappable: Iterable[int] = (),
+    work: Work,
 ) -> Best | None:
     """Return the best of a hand, None when the contract or the least value is out of reach.
 
@@ -83,18 +84,23 @@ def search(  # noqa: PLR0913 - the question in its parts
         asked: melds to lay and limits.
         addable: numbers of the melds to which cards may be added.
         swappable: numbers of the melds whose wilds may be swapped.
+        work: what the question may still cost.
+
+    Raises:
+        LimitError: ``table.ways``, ``limit.time`` when that does not suffice.
     """
     counts = tuple(int(n) for n in hand)
     numbers = sorted(set(addable)) if asked.adds else []
     best: Best | None = None
     done: set[tuple[object, ...]] = set()
     for swaps in _swap_choices(counts, table, sorted(set(swappable)), rules):
+        work.spend(1000)
         held, gained = _after_swaps(counts, swaps)
         swapped = _swapped(table, swaps, rules)
         if swapped is None or (held, gained, swapped) in done:
             continue
         done.add((held, gained, swapped))
-        frame = make_frame(held, gained, rules, asked)
+        frame = make_frame(held, gained, rules, asked, work)
         found = _best_of(frame, swapped, numbers, swaps)
         if found is not None and (best is None or found.rank() < best.rank()):
             best = found
@@ -183,6 +189,7 @@ def _best_of(
     judge = _Judge(frame)
     best: tuple[int, int, int] | None = None
     for state in states:
+        frame.work.spend(2 if judge.simple else 50)
         value = judge.value(state | flags)
         if value is not None and (best is None or value < best[:2]):
             best = (*value, state)

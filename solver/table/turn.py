@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from solver.arguments import TRUTH, checked, is_listed, is_whole
 from solver.cards import Counts, HandLike, cards_of, format_hand, read_hand
+from solver.deadline import Deadline, TimeLimit
 from solver.errors import HandError, LimitError, RulesError, own_answer, quoted
 from solver.rules.argument import RULES
 from solver.rules.deck import check_deck, with_largest_deck
@@ -16,6 +17,7 @@ from solver.rules.loader import parse_option
 from solver.rules.model import GameRules
 from solver.table.hand import Asked
 from solver.table.lying import Lying, Table, check_copies, one_of_each, read_table
+from solver.table.packing import Work
 from solver.table.plan import Plan, check_laid, replay
 from solver.table.search import Best, search
 from solver.table.steps import StepWriter
@@ -33,6 +35,7 @@ def best_layoff(  # noqa: PLR0913 - options of one question, by name
     own: Collection[int] | None = None,
     keep: int = 0,
     swaps: bool = True,
+    time_limit_s: TimeLimit = None,
 ) -> Plan:
     """Return the lay-offs that leave the fewest points, in an order in which they are legal.
 
@@ -50,14 +53,15 @@ def best_layoff(  # noqa: PLR0913 - options of one question, by name
             ``swap_scope="others"``; None: all melds take cards and give wilds.
         keep: cards to keep in hand, for games that end a turn with a discard at any rate.
         swaps: False to do without swaps.
+        time_limit_s: seconds for all of it; None: the search is bounded in steps.
 
     Returns:
         The plan; ``penalty`` is least, then the number of cards left.
 
     Raises:
         RulesError: ``table.layoff_off`` when the game has no lay-offs. HandError: ``table.*`` for
-            the melds, ``hand.*`` for the hand. NotationError: ``card.unknown``. LimitError:
-            ``table.readings``.
+            the melds, ``hand.*``. NotationError: ``card.unknown``. LimitError: ``limit.time``,
+            ``table.readings``, ``table.ways`` beyond the bound on the work.
 
     Example:
         >>> from solver.rules.loader import load_rules
@@ -66,19 +70,18 @@ def best_layoff(  # noqa: PLR0913 - options of one question, by name
         >>> plan.penalty, [a.text() for a in plan.actions]
         (5, ['8S on meld 2, above', '9S on meld 2, above', 'KH on meld 1'])
     """
-    if rules.flow.layoff == "none":
-        message = f"expected a game with lay-offs, got {rules.name}"
-        raise RulesError(message, code="table.layoff_off", where="/rules")
+    work = Work(Deadline.after(time_limit_s))
+    _check_layoffs(rules)
     counts, readings = _take(hand, table, rules)
     numbers = _addable(len(readings), range(len(readings)) if own is None else own, rules)
     _check_keep(keep)
-    keep = min(keep, int(counts.sum()))
-    asked = Asked(keep=keep, wilds_kept=rules.flow.wilds_after_down == "kept")
+    wilds_kept = rules.flow.wilds_after_down == "kept"
+    asked = Asked(keep=min(keep, int(counts.sum())), wilds_kept=wilds_kept)
     may_swap = swaps and may_swap_in(rules, is_down=True)
     swappable = _swappable(len(readings), own or (), rules) if may_swap else []
 
     def ask(lying: Sequence[Lying]) -> Best | None:
-        return search(counts, lying, rules, asked, addable=numbers, swappable=swappable)
+        return search(counts, lying, rules, asked, addable=numbers, swappable=swappable, work=work)
 
     plan = _best_reading(counts, readings, ask, rules)
     assert plan is not None, "doing nothing is always possible"
@@ -96,6 +99,7 @@ def best_godown(  # noqa: PLR0913 - options of one question, by name
     swaps: bool = True,
     keep: int = 0,
     is_down: bool = False,
+    time_limit_s: TimeLimit = None,
 ) -> Plan | None:
     """Return the best turn of going down: contract, wild swaps and lay-offs as one optimum.
 
@@ -115,6 +119,7 @@ def best_godown(  # noqa: PLR0913 - options of one question, by name
         keep: cards to keep in hand.
         is_down: whether the player went down in an earlier turn and lays more melds, of any
             worth; wilds are then swapped and played as in ``best_layoff``.
+        time_limit_s: as for ``best_layoff``.
 
     Returns:
         The plan, or None when the player cannot go down.
@@ -124,6 +129,7 @@ def best_godown(  # noqa: PLR0913 - options of one question, by name
             ``rules.contract`` when the deals have contracts and no deal is chosen. Otherwise as
             ``best_layoff``.
     """
+    work = Work(Deadline.after(time_limit_s))
     rules = _with_contract(rules, contract)
     counts, readings = _take(hand, table, rules)
     _check_keep(keep)
@@ -134,10 +140,17 @@ def best_godown(  # noqa: PLR0913 - options of one question, by name
     swappable = _swappable(len(readings), own, rules) if may_swap else []
 
     def ask(lying: Sequence[Lying]) -> Best | None:
-        return search(counts, lying, rules, asked, addable=numbers, swappable=swappable)
+        return search(counts, lying, rules, asked, addable=numbers, swappable=swappable, work=work)
 
     plan = _best_reading(counts, readings, ask, rules)
     return None if plan is not None and all_down and plan.left else plan
+
+
+def _check_layoffs(rules: GameRules) -> None:
+    """Raise RulesError ``table.layoff_off`` where nothing is laid off."""
+    if rules.flow.layoff == "none":
+        message = f"expected a game with lay-offs, got {rules.name}"
+        raise RulesError(message, code="table.layoff_off", where="/rules")
 
 
 def _with_contract(rules: GameRules, contract: str | Sequence[object] | None) -> GameRules:
@@ -163,7 +176,12 @@ def _with_contract(rules: GameRules, contract: str | Sequence[object] | None) ->
 
 @checked(rules=RULES, against_gin=TRUTH)
 def joint_layoff(
-    hand: HandLike, knocker_melds: Table, rules: GameRules, *, against_gin: bool = False
+    hand: HandLike,
+    knocker_melds: Table,
+    rules: GameRules,
+    *,
+    against_gin: bool = False,
+    time_limit_s: TimeLimit = None,
 ) -> Plan:
     """Return the defence against a knock: own melds and lay-offs chosen together.
 
@@ -172,6 +190,7 @@ def joint_layoff(
         knocker_melds: the melds that the knocker laid.
         rules: the game.
         against_gin: whether the knocker has gin, so that nothing may be laid off.
+        time_limit_s: as for ``best_layoff``.
 
     Returns:
         The plan that leaves the fewest points; ``melds`` are the defender's own.
@@ -179,6 +198,14 @@ def joint_layoff(
     Raises:
         RulesError: ``table.knock_off`` when the game has no knocks. Otherwise as ``best_layoff``.
     """
+    work = Work(Deadline.after(time_limit_s))
+    return defence(hand, knocker_melds, rules, work, against_gin=against_gin)
+
+
+def defence(
+    hand: HandLike, knocker_melds: Table, rules: GameRules, work: Work, *, against_gin: bool
+) -> Plan:
+    """Return what ``joint_layoff`` does, as a part of a question that looks at many knocks."""
     if rules.flow.knock_limit is None:
         raise RulesError(
             f"expected a game with knocks, got {rules.name}", code="table.knock_off", where="/rules"
@@ -187,7 +214,7 @@ def joint_layoff(
     asked = Asked(free_melds=True, adds=not against_gin and rules.flow.layoff != "none")
 
     def ask(lying: Sequence[Lying]) -> Best | None:
-        return search(counts, lying, rules, asked, addable=range(len(lying)))
+        return search(counts, lying, rules, asked, addable=range(len(lying)), work=work)
 
     plan = _best_reading(counts, readings, ask, rules)
     assert plan is not None, "doing nothing is always possible"

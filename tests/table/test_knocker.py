@@ -12,6 +12,7 @@ from solver.rules.loader import load_rules
 from solver.table import joint_layoff, knocker_choice
 from solver.table.gin import knock_value
 from solver.table.layouts import all_layouts
+from solver.table.packing import Work
 from tests.oracles.brute import all_melds, brute_penalty
 from tests.oracles.brute_table import TableMeld
 from tests.oracles.brute_table import joint_layoff as brute_joint
@@ -137,7 +138,7 @@ def test_all_layouts_are_those_of_the_oracle(options):
     deck += [65] * 2 * ("jokers_per_pack" in options) + deck * ("packs" in options)
     for most_left in (0, 10, 25, 60):
         mine = sorted(rng.sample(deck, 8))
-        found = all_layouts(mine, rules, most_left=most_left, limit=50_000)
+        found = all_layouts(mine, rules, most_left=most_left, limit=50_000, work=Work())
         groups = {tuple(sorted(tuple(sorted(m.cards)) for m in a.melds)) for a in found}
         assert groups == groups_of(mine, rules, most_left)
         assert len({(a.melds, a.deadwood) for a in found}) == len(found)
