@@ -93,6 +93,25 @@ def test_rearranging(client):
     assert (answer["proved"], answer["fewest_changes"], answer["unique"]) == (True, True, True)
 
 
+def test_a_joker_of_the_table_leaves_only_for_its_tile(client):
+    body = {"table": ["R[JK=R4 R5 R6]"], "rack": "R7 B9 O9"}
+    assert ask(client, "/v1/rearrange", RearrangeAnswer, rules="rummikub", **body)["laid"] == 1
+    free = {"name": "rummikub", "options": {"table_wilds": "free"}}
+    assert ask(client, "/v1/rearrange", RearrangeAnswer, rules=free, **body)["laid"] == 3
+    body["rack"] = "R4 B9 O9"
+    answer = ask(client, "/v1/rearrange", RearrangeAnswer, rules="rummikub", **body)
+    assert answer["exchanges"] == [{"meld": 0, "wild": "JK", "card": "4C"}]
+    # The page names the rule among the options of the game.
+    assert "free_jokers" in client.get("/?rules=rummikub").text
+
+
+def test_swaps_of_a_player_already_down(client):
+    body = {"rules": "kalooki-51", "hand": "6H 9C KD", "table": ["R[4H 5H JK=6H 7H]"]}
+    first = ask(client, "/v1/layoff", LayoffAnswer, **body)["actions"][0]
+    assert (first["kind"], first["card"], first["gained"]) == ("swap", "6H", "JK")
+    assert ask(client, "/v1/layoff", LayoffAnswer, **body, swaps=False)["actions"] == []
+
+
 def test_an_opening(client):
     body = {"rules": "rummikub", "table": ["K1 K2 K3"], "opening": True}
     low = ask(client, "/v1/rearrange", RearrangeAnswer, **body, rack="R8 R9 R10")

@@ -42,6 +42,9 @@ IDLE = [
     ("gin", {"run_min_naturals": 2}, "run_min_naturals", "above run_min"),
     ("liverpool", {"wild_cards": "2S"}, "wild_cards", "not wild anyway"),
     ("liverpool", {"final_turns": 2}, "final_turns", "meld_timing at_end"),
+    ("liverpool", {"table_wilds": "exchanged"}, "table_wilds", "rearrange true"),
+    ("liverpool", {"layoff_distinct_suits": False}, "layoff_distinct_suits", "set_distinct_suits"),
+    ("rum-500", {"wilds_after_down": "kept"}, "wilds_after_down", "wild cards"),
     ("rummikub", {"first_dealer": 1}, "first_dealer", "referee other than none"),
     ("rum-500", {"referee": "full"}, "referee", "the rule file"),
     ("speed-three-thirteen", {"final_turns": 2}, "final_turns", "simultaneous none"),
@@ -108,6 +111,7 @@ CONTRADICTIONS = [
     ("contract-rummy", {"contract": "3+r4", "contracts": "3.3; r4"}, "contract"),
     ("kalooki-51", {"contract": "5"}, "contract"),  # four suits and four cards at most
     ("liverpool", {"simultaneous": "speed"}, "simultaneous"),
+    ("kalooki-51", {"wilds_after_down": "kept"}, "wilds_after_down"),  # swapped in any turn
 ]
 
 
