@@ -72,6 +72,8 @@ def _table(*columns: str, title: str | None = None) -> Table:
     """Return a table without lines, which every console can show."""
     table = Table(*columns, title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     table.columns[0].no_wrap = True
+    for column in table.columns:
+        column.overflow = "fold"  # an address is broken where it must be, never cut
     return table
 
 

@@ -42,7 +42,12 @@ FLOW: Final = (
     Key("speed_final_beats", "flow", Int(0, 20), "beats left to the others", "beats"),
     Key("caller_rotates", "flow", BOOL, "whether the caller changes with each hand"),
     Key("forbid_return_discard", "flow", BOOL, "the discard just taken may not be discarded"),
-    Key("must_discard_to_go_out", "flow", BOOL, "whether going out needs a last discard"),
+    Key(
+        "must_discard_to_go_out",
+        "flow",
+        BOOL,
+        "whether going out, which nobody has to, needs a last discard",
+    ),
     Key("final_turns", "flow", Int(0, 20), "turns of the others after going out", "turns"),
     Key(
         "final_deal",
@@ -81,7 +86,12 @@ FLOW: Final = (
     Key("buy_price", "flow", Int(0, 20), "cards from the stock that a purchase costs", "cards"),
     Key("max_buys", "flow", COUNT, "purchases of a player in a deal", "purchases", True),
     Key("multi_buy", "flow", BOOL, "whether one discard may be followed by further purchases"),
-    Key("buy_after_down", "flow", BOOL, "whether a player already down may buy"),
+    Key(
+        "buy_after_down",
+        "flow",
+        BOOL,
+        "whether a player already down may buy (who discarded the card never may)",
+    ),
     Key("rummy_mode", "flow", Choice(("off", "call", "auto")), "calling a discard that fits"),
     Key("rummy_scope", "flow", Choice(("all", "down_only")), "whose discards may be called"),
     Key("rummy_includes_wilds", "flow", BOOL, "whether discarding a wild may be called"),

@@ -86,8 +86,10 @@ class CardList:
         expected = "a card such as 7H" if self.one else "cards such as 7H TD"
         try:
             if not self.one:
-                texts = [str(item) for item in read_items(value, expected)]
-                return tuple(format_card(c) for c in sorted(parse_cards(" ".join(texts))))
+                texts = read_items(value, expected)
+                if not all(isinstance(text, str) for text in texts):
+                    raise BadValue(expected)
+                return tuple(format_card(c) for c in sorted(parse_cards(" ".join(map(str, texts)))))
             if isinstance(value, str):
                 return format_card(parse_card(value))
         except NotationError as error:
