@@ -16,6 +16,7 @@ from solver.cards import N_CARDS, Counts, format_card
 from solver.errors import LimitError
 from solver.melds import Arrangement
 from solver.rules.model import GameRules
+from solver.rules.question import NO_DISCARDS
 from solver.solve import Solution, as_if_down, best_discard, optimal_arrangements, solve
 
 _TEXT_OF: Final = tuple(format_card(card) for card in range(N_CARDS))
@@ -96,7 +97,7 @@ def solve_answer(question: SolveRequest) -> dict[str, Any]:
     if question.discard:
         answer["permalink"] += "&discard=true"
         if not rules.flow.has_discards:
-            answer["note"].append("this game has no discards: what is left without each card")
+            answer["note"].append(NO_DISCARDS)
         with _stage(answer, "the discards were ranked"):
             answer["discards"] = [
                 {"card": _TEXT_OF[option.card], "penalty": option.penalty}

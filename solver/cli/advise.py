@@ -14,6 +14,7 @@ from solver.cli.common import (
     chosen_rules,
     colour_option,
     json_option,
+    note_simplified,
     read_cards,
     rules_options,
     write_json,
@@ -77,6 +78,7 @@ def advise_command(
     every card you cannot place is equally likely to be drawn.
     """
     rules = chosen_rules(name, options)
+    note_simplified(rules)
     counts = read_cards(hand, rules, empty_ok=told["floating"])
     advice = advise(view_of(counts, rules, _facts(told, rules)))
     if as_json:

@@ -170,6 +170,13 @@ def chosen_rules(name: str, options: Sequence[str]) -> GameRules:
     return load_rules(name, **parse_options(options))
 
 
+def note_simplified(rules: GameRules) -> None:
+    """Say on stderr that a game is played here without some of its moves, where it is."""
+    if rules.flow.referee == "simplified":
+        moves = "some of its moves; see 'referee' in"
+        click.echo(f"note: {rules.title} lacks {moves} 'meld-solver rules {rules.name}'", err=True)
+
+
 def read_cards(hand: str, rules: GameRules, *, empty_ok: bool = False) -> Counts:
     """Return the counts of a hand as text; empty only where that is allowed.
 

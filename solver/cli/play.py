@@ -18,6 +18,7 @@ from solver.cli.common import (
     chosen_rules,
     colour_option,
     json_option,
+    note_simplified,
     option_for_output,
     options_of_rules,
     write_json,
@@ -78,8 +79,7 @@ def play_command(
     """
     _check_options(pair, auto=auto, others=others, games=games, output=output, as_json=as_json)
     rules = chosen_rules(name, options)
-    if rules.flow.referee == "simplified":
-        click.echo(f"note: {rules.title} lacks some moves here, see 'rules'", err=True)
+    note_simplified(rules)
     n_seats = players or max(2, rules.flow.min_players, len(others) + (not auto) if others else 0)
     if pair is not None:
         _match(pair, rules, games or _MATCH_GAMES, 1 if seed is None else seed, n_seats, as_json)

@@ -26,7 +26,7 @@ from solver.cli.common import (
 from solver.cli.show import Screen, if_down_json, show_if_down
 from solver.errors import MeldSolverError, RulesError
 from solver.rules.model import GameRules
-from solver.rules.question import game_words, question_words
+from solver.rules.question import NO_DISCARDS, game_words, question_words
 from solver.solve import (
     ENGINES,
     DiscardOption,
@@ -119,8 +119,8 @@ def solve_command(
     Where the deal has a contract it must be laid: what is then left counts, or every card of a
     hand that cannot lay it.
     """
-    if bool(hand) == (file is not None):
-        raise click.UsageError("expected a hand, '-' for stdin, or --file")
+    many = file is not None or hand == ("-",)
+    _check_usage(hand, file, shows_more=bool(n_listed or discard) and many and not as_json)
     rules = chosen_rules(name, options)
     if contract is not None:
         if ignore_contract:
@@ -128,7 +128,6 @@ def solve_command(
         rules = asked_contract(contract, rules)
     question = Question(rules, engine, time_limit, n_listed, discard, ignore_contract)
     screen = Screen(four_colour=four_colour)
-    many = file is not None or hand == ("-",)
     n_rejected = 0
     if many and not as_json:
         show_heading(question, screen)
@@ -150,6 +149,14 @@ def solve_command(
             show(reply, screen)
     if n_rejected:
         raise click.exceptions.Exit(EXIT_REJECTED)
+
+
+def _check_usage(hand: tuple[str, ...], file: Path | None, *, shows_more: bool) -> None:
+    """Refuse what names no hand, and what the one line of each of many hands cannot show."""
+    if bool(hand) == (file is not None):
+        raise click.UsageError("expected a hand, '-' for stdin, or --file")
+    if shows_more:
+        raise click.UsageError("expected --json with --all or --discard for many hands")
 
 
 def asked_contract(text: str, rules: GameRules) -> GameRules:
@@ -218,7 +225,8 @@ def show(reply: Reply, screen: Screen) -> None:
     if reply.optimal is not None:
         _show_optimal(reply.optimal, screen)
     if reply.discards is not None:
-        screen.line("discard, best first:")
+        has_discards = rules.flow.has_discards
+        screen.line("discard, best first:" if has_discards else f"{NO_DISCARDS}:")
         for option in reply.discards:
             screen.line("  ", screen.card(option.card), f"  leaves {option.penalty}")
 

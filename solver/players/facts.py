@@ -96,7 +96,8 @@ def view_of(hand: HandLike, rules: GameRules, facts: Facts | None = None) -> Vie
         RulesError: ``game.referee``, ``advice.round``, ``game.players``.
         HandError: ``advice.ask`` when the question cannot be told from the number of cards;
             ``advice.knock``, ``.buy``, ``.rummy``, ``.discard`` when game or position do not ask
-            it; ``advice.seat``; ``hand.*``, ``table.*``. NotationError: ``card.unknown``.
+            it; ``advice.seat``; ``advice.upcard`` in Oklahoma; ``hand.*``, ``table.*``.
+        NotationError: ``card.unknown``.
 
     Example:
         >>> from solver.rules.loader import load_rules
@@ -131,7 +132,7 @@ def view_of(hand: HandLike, rules: GameRules, facts: Facts | None = None) -> Vie
         n_stock=0,
         table=table,
         down=frozenset(facts.down) | {lying.owner for lying in table} | _floater(facts),
-        upcard=facts.upcard if facts.upcard is not None else facts.discard,
+        upcard=_upcard(facts, rules),
         knock=knock,
         out=facts.out if knock is None else knock.seat,
         turns_left=_turns_left(facts, rules, n_seats),
@@ -149,6 +150,15 @@ def view_of(hand: HandLike, rules: GameRules, facts: Facts | None = None) -> Vie
 def _floater(facts: Facts) -> frozenset[int]:
     """Return the own seat where it floats: only who is down can be without a card."""
     return frozenset({ME} if facts.is_floating else ())
+
+
+def _upcard(facts: Facts, rules: GameRules) -> Card | None:
+    """Return the card first turned up; it must be told where it sets the knock limit."""
+    upcard = facts.discard if facts.ask == "upcard" and facts.upcard is None else facts.upcard
+    if rules.flow.oklahoma and upcard is None:
+        message = "expected the card first turned up, which sets the knock limit, got nothing"
+        raise HandError(message, code="advice.upcard", where="/upcard")
+    return upcard
 
 
 class _Open(TypedDict):

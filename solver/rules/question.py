@@ -17,6 +17,7 @@ NO_ROUND = "no round chosen: nothing is wild"
 NO_ROUND_BUT_JOKERS = "no round chosen: only jokers are wild"
 NO_CARD_TURNED = "no card turned: only jokers are wild"
 NO_DEAL = "no deal chosen: no contract is asked"
+NO_DISCARDS = "this game has no discards: what is left without each card"
 AS_IF_DOWN = "the contract is not asked: any melds count, as if it were already down"
 
 

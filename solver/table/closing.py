@@ -45,7 +45,12 @@ def with_discard(plan: Plan, *, barred: Card | None = None) -> Plan:
 
 
 def throws_cards(rules: GameRules) -> bool:
-    """Return whether turns of a game end with a discard: some card of a pile can be drawn."""
+    """Return whether turns on the table end with a discard: some card of a pile can be drawn.
+
+    Lay-offs after a knock are no turn.
+    """
+    if rules.flow.meld_timing != "on_table":
+        return False
     return any(source != "stock" for source in rules.flow.draw_sources)
 
 

@@ -133,7 +133,8 @@ def knocker_choice(
 
     Raises:
         RulesError: ``table.knock_off`` when the game has no knocks. LimitError:
-        ``limit.layouts``, ``limit.time``. Otherwise as ``solve`` for the hands.
+        ``limit.layouts``, ``limit.time``. HandError: ``table.upcard``, Oklahoma's limit is not
+        known. Otherwise as ``solve`` for the hands.
 
     Example:
         >>> from solver.rules.loader import load_rules
@@ -145,6 +146,9 @@ def knocker_choice(
         -26
     """
     work = Work(Deadline.after(time_limit_s))
+    if rules.flow.oklahoma and upcard is None:
+        message = "expected the card first turned up, which sets the knock limit, got nothing"
+        raise HandError(message, code="table.upcard", where="/upcard")
     counts = take_hand(hand, rules)
     openness = _Openness(counts, rules, work)
     n_cards = int(counts.sum())

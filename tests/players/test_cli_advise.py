@@ -163,3 +163,29 @@ def test_a_player_nobody_knows():
     result = run("play", "-r", "gin", "--match", "greedy", "cheat")
     assert result.exit_code == 2
     assert "cheat" in result.stderr
+
+
+HELD = "KS KH KD QC QD QH 3H 4S 5S 6S 7D"
+
+
+def test_oklahoma_asks_for_the_card_that_sets_its_knock_limit():
+    # 3H is left: with a five turned up one may knock with it, with an ace only by gin.
+    asked = ("advise", HELD, "-r", "oklahoma-gin")
+    for more in ((), ("--discard", "2C")):  # the top discard is not the card first turned up
+        result = run(*asked, *more)
+        assert result.exit_code == 1
+        assert "[advice.upcard]" in result.stderr
+    assert (
+        json_of(*asked, "--upcard", "5C")["move"]
+        == "0 knock 7D S[QH QD QC] S[KS KH KD] R[4S 5S 6S]"
+    )
+    assert "knock" not in json_of(*asked, "--upcard", "AC")["move"]
+    offered = json_of(
+        "advise", HELD.removesuffix(" 7D"), *asked[2:], "--ask", "upcard", "--discard", "7D"
+    )
+    assert offered["seat"] == 0
+
+
+def test_games_without_some_of_their_moves_say_so():
+    told = run("advise", "5S 6S 7S KD KH 2C 3C", "-r", "rum-500", "--discard", "JS").stderr
+    assert "note: 500 Rum lacks some of its moves" in told

@@ -208,3 +208,13 @@ def test_json():
     (option, _) = knocker_choice(GRID, GIN)
     told = option.to_json()
     assert (told["penalty"], told["defender_left"], told["fitting_points"]) == (10, None, 15)
+
+
+def test_oklahoma_needs_the_card_first_turned_up():
+    rules = load_rules("oklahoma-gin")
+    hand = "KS KH KD QC QD QH 3H 4S 5S 6S"  # 3 points left
+    with pytest.raises(HandError) as caught:
+        knocker_choice(hand, rules)
+    assert caught.value.code == "table.upcard"
+    assert knocker_choice(hand, rules, upcard=13 * 3 + 4)  # 5C
+    assert knocker_choice(hand, rules, upcard=13 * 3 + 1) == []  # 2C

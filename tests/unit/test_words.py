@@ -48,3 +48,20 @@ def test_an_option_behind_the_flag_of_the_output_is_pointed_to_its_own(arguments
     done = run(*arguments, stdin="")
     assert done.exit_code == 2
     assert "-O KEY=VALUE" in done.stderr
+
+
+# --- nothing is taken and ignored ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("flags", [("--discard",), ("--all", "2")])
+def test_many_hands_do_not_swallow_what_a_line_cannot_show(flags):
+    done = run("solve", "-", "-r", "gin", *flags, stdin="7S 7H 7D KC\n")
+    assert done.exit_code == 2
+    assert "--json" in done.stderr
+    assert run("solve", "-", "-r", "gin", *flags, "--json", stdin="7S 7H 7D KC\n").exit_code == 0
+
+
+def test_discards_of_a_game_without_them_are_not_called_so():
+    shown = run("solve", "KS KH KD QC", "-r", "rummikub", "--discard").stdout
+    assert "this game has no discards" in shown
+    assert "best first" not in shown
