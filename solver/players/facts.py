@@ -96,8 +96,7 @@ def view_of(hand: HandLike, rules: GameRules, facts: Facts | None = None) -> Vie
         RulesError: ``game.referee``, ``advice.round``, ``game.players``.
         HandError: ``advice.ask`` when the question cannot be told from the number of cards;
             ``advice.knock``, ``.buy``, ``.rummy``, ``.discard`` when game or position do not ask
-            it; ``advice.seat``; ``advice.upcard`` in Oklahoma; ``hand.*``, ``table.*``.
-        NotationError: ``card.unknown``.
+            it; ``advice.seat``, ``.upcard``; ``hand.*``, ``table.*``; NotationError.
 
     Example:
         >>> from solver.rules.loader import load_rules

@@ -132,9 +132,8 @@ def knocker_choice(
         The options; none when the hand may not knock.
 
     Raises:
-        RulesError: ``table.knock_off`` when the game has no knocks. LimitError:
-        ``limit.layouts``, ``limit.time``. HandError: ``table.upcard``, Oklahoma's limit is not
-        known. Otherwise as ``solve`` for the hands.
+        RulesError: ``table.knock_off``, the game has no knocks. HandError: ``table.upcard`` in
+        Oklahoma. LimitError: ``limit.layouts``, ``limit.time``. Otherwise as ``solve``.
 
     Example:
         >>> from solver.rules.loader import load_rules

@@ -14,6 +14,8 @@ from solver.cli.lazy import load
 for target in ("advise", "play"):
     load(COMMANDS[target][0])
 
+THREE = ("-r", "three-thirteen", "-O", "cards_dealt=3")
+
 
 def run(*arguments):
     return CliRunner().invoke(main, arguments)
@@ -177,7 +179,7 @@ def test_oklahoma_asks_for_the_card_that_sets_its_knock_limit():
         assert "[advice.upcard]" in result.stderr
     assert (
         json_of(*asked, "--upcard", "5C")["move"]
-        == "0 knock 7D S[QH QD QC] S[KS KH KD] R[4S 5S 6S]"
+        == "0 knock 7D R[4S 5S 6S] S[QH QD QC] S[KS KH KD]"
     )
     assert "knock" not in json_of(*asked, "--upcard", "AC")["move"]
     offered = json_of(

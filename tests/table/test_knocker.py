@@ -7,6 +7,7 @@ import random
 import pytest
 
 from solver.engine.scoring import score_round
+from solver.errors import HandError
 from solver.melds import check_arrangement
 from solver.rules.loader import load_rules
 from solver.table import joint_layoff, knocker_choice
