@@ -23,7 +23,7 @@ _Refs: TypeAlias = Mapping[tuple[type[BaseModel], _Mode], Schema]
 _REF: Final = "#/components/schemas/{model}"
 _PATH_VALUE_RE: Final = re.compile(r"<(\w+)>")
 _OF_QUERIES: Final = ("invalid-request", "over-limit", "unavailable")
-_OF_BODIES: Final = ("not-json", "too-large", "unsupported-media-type", *_OF_QUERIES)
+_OF_BODIES: Final = ("not-json", "timeout", "too-large", "unsupported-media-type", *_OF_QUERIES)
 _OF_ALL: Final = ("unauthorized", "rate-limited", "internal")
 
 

@@ -124,7 +124,7 @@ def test_a_hand_without_its_round_is_no_question_where_rounds_decide(client, gam
 
 def test_the_contract_of_the_round_is_asked(client):
     # Deal 4 asks three sets, and pairs of tens, eights and sixes with one wild make but one: all
-    # ten cards count, which is 75; the tens or the wild with another pair would leave 50.
+    # ten cards count, which is 75; the tens with the wild alone would leave 50.
     hand = {"hand": "TH 2H 8C 6H 6C 8S TH 7S AD QD", "round": 4}
     body = {"rules": "liverpool", "hands": [hand]}
     row = client.post("/v1/batch", json=body).get_json()["results"][0]
