@@ -67,12 +67,14 @@ def layoff(question: LayoffRequest) -> dict[str, Any]:
     named = state.rules.get(question.rules.name, question.rules.options)
     counts = read_cards(question.hand, named.rules, limits)
     table = read_table(question.table, limits)
+    rules, left_s = named.rules, time_limit(None, limits)
     if question.own_melds:
-        plan = joint_layoff(counts, table, named.rules, against_gin=question.against_gin)
+        against_gin = question.against_gin
+        plan = joint_layoff(counts, table, rules, against_gin=against_gin, time_limit_s=left_s)
     else:
         own, keep, swaps = question.own, question.keep, question.swaps
         plan = with_discard(
-            best_layoff(counts, table, named.rules, own=own, keep=keep, swaps=swaps)
+            best_layoff(counts, table, rules, own=own, keep=keep, swaps=swaps, time_limit_s=left_s)
         )
     return {"rules": named.answer, **plan.to_json()}
 
@@ -107,6 +109,7 @@ def godown(question: GodownRequest) -> dict[str, Any]:
         own=question.own,
         swaps=question.swaps,
         keep=question.keep,
+        time_limit_s=time_limit(None, limits),
     )
     found = plan and plan.to_json()
     return {"rules": named.answer, "can_go_down": found is not None, "plan": found}
