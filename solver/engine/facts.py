@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeAlias, get_args
 
-from solver.arguments import NUMBER, NUMBERS, TEXTS, Kind, is_whole, record
-from solver.cards import Card, HandLike
+from solver.arguments import NUMBERS, TEXTS, Kind, is_whole, record
+from solver.cards import CARD, Card, HandLike
 from solver.melds import Meld
 
 Ending: TypeAlias = Literal["out", "knock", "dead", "exhausted", "turn_limit"]
@@ -163,6 +163,6 @@ EXTRAS_FIELDS: Final[Mapping[str, Kind]] = {
     "drops": Kind(_by_seat(lambda drop: drop in get_args(Drop)), "first or middle by seat"),
     "false_declarations": NUMBERS,
     "down_and_out": NUMBERS,
-    "upcard": NUMBER.or_none(),
+    "upcard": CARD.or_none(),
 }
 """Kinds of the fields of ``RoundExtras``; what was laid is judged when it is read."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias, TypedDict, get_args
 
 from solver.arguments import NUMBER, NUMBERS, TRUTH, check_fields, checked, one_of, record, whole
-from solver.cards import Card, HandLike, cards_of, format_card, read_hand
+from solver.cards import CARD, Card, HandLike, cards_of, format_card, read_hand
 from solver.engine.playing import fits_table
 from solver.engine.state import KnockFacts, Phase, check_refereed, with_players
 from solver.engine.tabling import TableMeld
@@ -71,13 +71,13 @@ _FACTS: Final = record(Facts, "facts", code="advice.facts")
 _KINDS: Final = {
     "ask": one_of(get_args(Ask), "a question", error=HandError, code="advice.ask").or_none(),
     "players": NUMBER.or_none(),
-    "discard": NUMBER.or_none(),
+    "discard": CARD.or_none(),
     "owners": NUMBERS,
     "down": NUMBERS,
     "out": NUMBER.or_none(),
-    "taken": NUMBER.or_none(),
+    "taken": CARD.or_none(),
     "turns_left": NUMBER.or_none(),
-    "upcard": NUMBER.or_none(),
+    "upcard": CARD.or_none(),
     "n_stock": whole(0, 10_000, "a number of cards", code="advice.stock").or_none(),
     "is_floating": TRUTH,
 }

@@ -36,6 +36,10 @@ class RulesInfo:
     rounds: int | None
     options: Mapping[str, Any]
 
+    def __repr__(self) -> str:
+        """Return id and title; all options are in ``to_json``."""
+        return f"<RulesInfo {self.id}: {self.title}>"
+
     def to_json(self) -> dict[str, Any]:
         """Return the entry as plain JSON."""
         return {

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from solver.arguments import NUMBER, checked
-from solver.cards import N_CARDS, N_RANKS, Card, Counts, HandLike, cards_of, counts_of
+from solver.arguments import checked
+from solver.cards import CARD, N_CARDS, N_RANKS, Card, Counts, HandLike, cards_of, counts_of
 from solver.deadline import Deadline, TimeLimit
 from solver.errors import HandError, RulesError
 from solver.melds import Arrangement, Meld, MeldKind
@@ -104,7 +104,7 @@ class KnockOption:
         }
 
 
-@checked(rules=RULES, upcard=NUMBER.or_none())
+@checked(rules=RULES, upcard=CARD.or_none())
 def knocker_choice(
     hand: HandLike,
     rules: GameRules,

@@ -42,6 +42,7 @@ def test_rules_are_named_and_not_spelt_out():
     rules = solver.load_rules("gin", knock_limit=7)
     assert repr(rules) == f"<GameRules gin knock_limit=7 {rules.fingerprint}>"
     assert len(repr(solver.load_rules("three-thirteen", players=4))) < 80
+    assert "<RulesInfo gin: Gin>" in map(repr, solver.list_rules())
 
 
 def test_discards_are_named():
