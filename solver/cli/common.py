@@ -16,6 +16,7 @@ import click
 from solver.cards import Counts, read_hand
 from solver.errors import (
     MOST_CHARS,
+    MOST_JOINED,
     Fault,
     HandError,
     LimitError,
@@ -72,12 +73,18 @@ class Command(click.Command):
 
 
 def report(error: MeldSolverError, *, row: str = "") -> None:
-    """Write every fault of an error to stderr, one a line, with its place and code."""
-    for fault in error.faults:
-        place = f"{row}{fault.where}"
+    """Write the faults of an error to stderr, one a line, with place and code; of many the first.
+
+    A line of another format has a fault a word; ``--json`` lists them all.
+    """
+    more = len(error.faults) - MOST_JOINED
+    for fault in error.faults[:MOST_JOINED]:
+        place = f"{row}{fault.where}".rstrip()
         click.echo(
             f"error: {place + ': ' if place else ''}{fault.message} [{fault.code}]", err=True
         )
+    if more > 0:
+        click.echo(f"error: {row.rstrip() + ': ' if row else ''}{more} more faults", err=True)
 
 
 def error_json(error: MeldSolverError) -> dict[str, Any]:

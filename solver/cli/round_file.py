@@ -150,6 +150,12 @@ def _read_round(document: object, fallback: GameRules | None) -> Round:
         raise document
     if not isinstance(document, dict):
         raise NotationError(f"expected a JSON object, got {quoted(document)}", code="round.json")
+    if "moves" in document or "rounds" in document:
+        raise NotationError(
+            "expected a round, got a recorded game: 'meld-solver replay' plays it,"
+            " 'meld-solver batch' prices it",
+            code="round.kind",
+        )
     faults = list(_schema_faults(document, needs_rules=fallback is None))
     if faults:
         raise NotationError.from_faults(faults)

@@ -123,6 +123,11 @@ def _readers(text: str, fallback: GameRules | None) -> Iterator[Callable[[], Pri
         for read in read_rounds(text, fallback):
             yield partial(_price_round, read)
         return
+    if text.lstrip().startswith("Game,"):
+        raise NotationError(
+            "expected a save or rounds, got a gin result table: 'meld-solver replay' checks it",
+            code="round.kind",
+        )
     check_text(text)
     for save in read_saves(text):
         yield partial(_price_save, save)

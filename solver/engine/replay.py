@@ -15,7 +15,7 @@ from solver.engine.record import GameRecord, GameResult, RoundRecord, RoundResul
 from solver.engine.referee import apply
 from solver.engine.scoring import RoundScore, final_totals, price_round
 from solver.engine.state import State, new_game
-from solver.errors import Fault, IllegalMoveError, MeldSolverError
+from solver.errors import Fault, IllegalMoveError, MeldSolverError, quoted
 from solver.rules.loader import bonus_rules, load_rules, round_rules, whole_game
 from solver.rules.model import GameRules
 
@@ -84,7 +84,8 @@ class _Stop(Exception):
 
 
 def _disagree(code: str, where: str, expected: object, got: object, **place: int) -> Fault:
-    message = f"expected {expected}, got {got}"
+    shown = [text if isinstance(text, str) else quoted(text, 200) for text in (expected, got)]
+    message = f"expected {shown[0]}, got {shown[1]}"
     return Fault(code, where, message, {"expected": expected, "got": got, **place})
 
 

@@ -50,7 +50,7 @@ def test_a_line_of_bad_bytes_is_one_rejected_row(tmp_path):
 def test_a_bad_line_without_json_is_told_with_its_number():
     result = run("solve", "-", "--rules", "gin", stdin=b"7S 7H 7D\n\xc3\n")
     assert result.exit_code == 1
-    assert "error: line 2 : expected UTF-8" in result.stderr
+    assert "error: line 2: expected UTF-8" in result.stderr
     assert "[file.read]" in result.stderr
     assert len(result.stdout.splitlines()) == 1
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from click.testing import CliRunner
 
 from solver.cli import COMMANDS, main
 from solver.cli.lazy import load
+from tests.words.clean import told_badly
 
 # Loaded here and not inside a test: some library draws from the global generator on import.
 COMMAND = {name: load(target) for name, (target, _) in COMMANDS.items()}
@@ -65,3 +68,40 @@ def test_discards_of_a_game_without_them_are_not_called_so():
     shown = run("solve", "KS KH KD QC", "-r", "rummikub", "--discard").stdout
     assert "this game has no discards" in shown
     assert "best first" not in shown
+
+
+# --- short, and to the point --------------------------------------------------------------------
+
+
+def test_a_line_of_another_format_has_few_lines_of_faults():
+    line = '{"format": "meld-record/1", ' + ", ".join(f'"a{i}": 0' for i in range(50)) + "}"
+    done = run("solve", "-", "-r", "gin", stdin=line)
+    lines = done.stderr.splitlines()
+    assert len(lines) == 11
+    assert lines[-1].startswith("error: line 1: ")
+    assert lines[-1].endswith("more faults")
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ('{"format": "meld-record/1", "rounds": []}', "'meld-solver replay' plays it"),
+        ("Game,Round,Score0\n1,1,0\n", "'meld-solver replay' checks it"),
+    ],
+)
+def test_score_points_to_the_command_for_what_it_does_not_read(text, wanted):
+    done = run("score", "-", stdin=text)
+    assert done.exit_code == 1
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("error: stdin: ")
+    assert wanted in line
+
+
+def test_a_game_that_ends_early_has_no_terms_of_python():
+    start = run("play", "-r", "gin", "--auto", "--seed", "3", "-O", "rounds=1").stdout
+    longer = json.loads(start)
+    longer["rules"] = {"name": "gin", "options": {}}  # played to a score: not over after a round
+    del longer["sha256"]
+    done = run("replay", "-", stdin=json.dumps(longer))
+    assert done.exit_code == 1
+    assert told_badly(done.stdout) is None
