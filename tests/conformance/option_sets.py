@@ -98,6 +98,8 @@ VALUES: Final[dict[str, list[Any]]] = {
     "swap_scope": ["others", "all"],
     "layoff_wild_limit": [0, 1, None],
     "layoff_keeps_ratio": [True, False],
+    "layoff_distinct_suits": [True, False],
+    "wilds_after_down": ["played", "kept"],
     "buy_priority": ["off", "nearest", "first_call"],
     "buy_price": [0, 1, 2],
     "max_buys": [0, 1, None],
@@ -269,7 +271,7 @@ EXTRAS: Final = {
     "false show": RoundExtras(false_declarations=(0,)),
     "down and out": RoundExtras(down_and_out=(1,)),
     "spade": RoundExtras(upcard=4),
-    "ace": RoundExtras(upcard=13),
+    "ace": RoundExtras(upcard=26),
 }
 
 
@@ -277,14 +279,16 @@ def probe_score(rules: GameRules, seed: str) -> Iterator[tuple[str, Any]]:
     """Yield the points of rounds."""
     rng = random.Random(seed)
     n_seats = max(2, rules.flow.min_players)
-    for trial in range(3):
+    for trial in range(6):
         size = rules.n_dealt or 7
         deck = [c for c in range(52) if c % 13 in rules.deck.ranks]
         rng.shuffle(deck)
         hands = [deck[i * size : (i + 1) * size] for i in range(n_seats)]
-        if trial == 2 and size >= 6:  # nearly everything melds
-            hands[1] = [*range(13, 13 + size - 1), 51][:size]
-            hands[0] = [c for c in deck if c not in hands[1]][:size]
+        if trial > 1:  # hearts in a row, and a king left over, nothing, a card more, or an ace
+            row = list(range(14, 14 + size))
+            hands[1] = {2: [*row[:-1], 51], 3: row, 4: [*row, 14 + size], 5: [*row[:-1], 39]}[trial]
+            rest = [c for c in deck if c not in hands[1]]
+            hands[0] = rest[:size]
         for what, extras in EXTRAS.items():
             for out in (None, 1):
 
@@ -323,6 +327,12 @@ def probe_table(rules: GameRules, _seed: str) -> Iterator[tuple[str, Any]]:
     half_wild = "R[JK=7S 8S 9S JK=TS]" if rules.deck.has_jokers else "R[7S 8S 9S TS]"
     wild_set = "S[9S 9H JK=9]" if rules.deck.has_jokers else TABLE[1]
     lying = [wild_run, wild_set, half_wild]
+    if rules.deck.has_jokers:
+        # A wild that the rack can only use where it need not be replaced by its own card.
+        yield (
+            "freed wild",
+            attempt(lambda: rearrange(["R[JK=4H 5H 6H]"], "7H 9S 9D", rules).penalty),
+        )
     for text in TURNS:
         hand = text if rules.deck.has_jokers else text.replace(" JK", "")
         for own in ((), (0, 1)):
