@@ -25,10 +25,10 @@ from solver.json_words import what_is_wrong
 from solver.rules.loader import check_deck, round_rules
 from solver.rules.model import GameRules
 from solver.rules.question import question_notes, round_fault, size_words
-from solver.solve import coverage, solve, solve_many
+from solver.solve import contract_prices, coverage, solve, solve_many
 
-Price: TypeAlias = Callable[[NDArray[np.uint8]], NDArray[np.int32]]
-"""Penalties of the counts of hands."""
+Price: TypeAlias = Callable[[NDArray[np.uint8]], list[dict[str, Any]]]
+"""Answers to the counts of hands."""
 _QUICK: Final = ("suit", "frontier")
 """Engines that price many hands at once."""
 _SLICE_S: Final = 0.1
@@ -202,7 +202,7 @@ def _price(
     for one in asked:
         by_rules.setdefault(one.rules, []).append(one)
     for rules, group in by_rules.items():
-        price = partial(solve_many, rules=rules, ignore_contract=ignore_contract)
+        price = partial(_rows_of, rules=rules, ignore_contract=ignore_contract)
         done, size = 0, 1
         while done < len(group):
             part = group[done : done + size]
@@ -210,6 +210,20 @@ def _price(
             yield from _price_slice(part, price, rows, clock)
             done += len(part)
             size = max(1, min(_GROWTH * size, _fitting(len(part), time.monotonic() - began_s)))
+
+
+def _rows_of(
+    counts: NDArray[np.uint8], rules: GameRules, *, ignore_contract: bool
+) -> list[dict[str, Any]]:
+    """Return the answers to hands of the same rules; under a contract with who can lay it."""
+    if rules.meld.contract is None or ignore_contract:
+        penalties = solve_many(counts, rules, ignore_contract=ignore_contract).tolist()
+        return [{"status": "ok", "penalty": penalty, "proved": True} for penalty in penalties]
+    prices, met = contract_prices(counts, rules)
+    return [
+        {"status": "ok", "penalty": penalty, "proved": True, "can_go_down": laid}
+        for penalty, laid in zip(prices.tolist(), met.tolist(), strict=True)
+    ]
 
 
 def _fitting(n_priced: int, took_s: float) -> int:
@@ -223,23 +237,22 @@ def _price_slice(
     """Yield place and answer of hands of the same rules."""
     try:
         clock.left_s()
-        penalties = price(np.array([row.counts for row in part])).tolist()
+        told = price(np.array([row.counts for row in part]))
     except MeldSolverError:
         for row in part:
             yield row.place, _price_one(row, price, rows[row.place].pointer, clock)
         return
-    for row, penalty in zip(part, penalties, strict=True):
-        yield row.place, {"status": "ok", "penalty": penalty, "proved": True}
+    for row, answer in zip(part, told, strict=True):
+        yield row.place, answer
 
 
 def _price_one(row: _Asked, price: Price, pointer: str, clock: Clock) -> dict[str, Any]:
     """Return the answer to one hand of a group in which some hand has none."""
     try:
         clock.left_s()
-        penalty = int(price(row.counts[None, :])[0])
+        return price(row.counts[None, :])[0]
     except MeldSolverError as error:
         return _refused([Fault(f.code, pointer, f.message, f.data) for f in error.faults])
-    return {"status": "ok", "penalty": penalty, "proved": True}
 
 
 def _solve(row: _Asked, clock: Clock, pointer: str, question: BatchQuery) -> dict[str, Any]:
@@ -251,6 +264,8 @@ def _solve(row: _Asked, clock: Clock, pointer: str, question: BatchQuery) -> dic
     except MeldSolverError as error:
         return _refused([Fault(f.code, pointer, f.message, f.data) for f in error.faults])
     told = {"status": "ok", "penalty": solution.penalty, "proved": solution.proved}
+    if solution.contract_met is not None:
+        told["can_go_down"] = solution.contract_met
     if question.melds:
         told["arrangement"] = arrangement_answer(solution.arrangement, row.rules)
     return told

@@ -73,13 +73,16 @@ class BatchRow(Answer):
 
     ``status`` is ``ok`` or the code of the first of ``errors``; then ``penalty`` is null.
     ``proved`` is false only when the time ran out, ``arrangement`` there only on request.
-    ``note``: sentences on what was not asked, such as the contract where no deal was chosen.
+    ``can_go_down``: whether the hand can lay its contract, in games that ask one; if not, all its
+    cards count. ``note``: sentences on what was not asked, such as the contract where no deal was
+    chosen.
     """
 
     id: int | str | None = None
     status: str
     penalty: int | None
     proved: bool | None = None
+    can_go_down: bool | None = None
     arrangement: ArrangementAnswer | None = None
     note: list[str] | None = None
     errors: list[FaultAnswer] | None = None

@@ -132,6 +132,23 @@ def test_the_contract_of_the_round_is_asked(client):
     row = client.post("/v1/batch", json={**body, "ignore_contract": True}).get_json()["results"][0]
     assert row["penalty"] == 50
     assert "as if it were already down" in row["note"][0]
+    assert "can_go_down" not in row
+
+
+@pytest.mark.parametrize("melds", [False, True])
+def test_a_row_says_whether_its_contract_can_be_laid(client, melds):
+    # Deal 1, two sets: nines and kings leave three fives and the three. Deal 2 asks a run of four,
+    # which is not there: all cards cost 65.
+    hand = "5S 5H 5D 9D 9C 9S KS KD KC 3H"
+    hands = [{"hand": hand, "round": 1}, {"hand": hand, "round": 2}]
+    body = {"rules": "liverpool", "hands": hands, "melds": melds}
+    first, second = client.post("/v1/batch", json=body).get_json()["results"]
+    assert (first["penalty"], first["can_go_down"]) == (20, True)
+    assert (second["penalty"], second["can_go_down"]) == (65, False)
+    plain = client.post(
+        "/v1/batch", json={"rules": "gin", "hands": ["7S 7H 7D 2S 3S 4S 9C TC JC QC"]}
+    )
+    assert "can_go_down" not in plain.get_json()["results"][0]
 
 
 def test_hands_that_nobody_can_hold_are_no_question(client):
