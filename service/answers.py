@@ -100,8 +100,7 @@ def solve_answer(question: SolveRequest) -> dict[str, Any]:
             answer["note"].append(NO_DISCARDS)
         with _stage(answer, "the discards were ranked"):
             answer["discards"] = [
-                {"card": _TEXT_OF[option.card], "penalty": option.penalty}
-                for option in best_discard(counts, rules, ignore_contract=ignored)
+                option.to_json() for option in best_discard(counts, rules, ignore_contract=ignored)
             ]
     return answer
 
@@ -110,8 +109,10 @@ def solve_answer(question: SolveRequest) -> dict[str, Any]:
 def _stage(answer: dict[str, Any], done: str) -> Iterator[None]:
     """Work on a further part of an answer; when the time runs out the parts before it stand."""
     try:
-        request_clock().left_s()
-        yield
+        clock = request_clock()
+        clock.left_s()
+        with clock.deadline().around():
+            yield
     except LimitError as error:
         if error.code != "limit.time":
             raise

@@ -9,6 +9,8 @@ from typing import Final
 
 from flask import g
 
+from solver import clock
+from solver.deadline import Deadline
 from solver.errors import LimitError
 
 ARRIVED: Final = "meld.arrived"
@@ -46,6 +48,10 @@ class Clock:
         message = f"expected an answer within {self.limit_s:g} seconds, the time ran out"
         raise LimitError(message, code="limit.time")
 
+    def deadline(self) -> Deadline:
+        """Return the end of the request as the solver is told of it."""
+        return Deadline(clock.now() + self.waits_s(), self.limit_s)
+
     def narrow(self, limit_s: float) -> None:
         """Let the request end sooner: after so many seconds from its arrival."""
         if limit_s < self.limit_s:
@@ -55,5 +61,5 @@ class Clock:
 
 def request_clock() -> Clock:
     """Return the clock of the current request."""
-    clock: Clock = g.clock
-    return clock
+    running: Clock = g.clock
+    return running

@@ -55,6 +55,7 @@ class View:
         headline: what is said behind the number of points.
         round: the round that the answer is for.
         if_down: the answer as if the contract were already laid, a mere extra.
+        discards: each with whether what it leaves is proved.
         words: sentences on the hand, beside the answer.
         layouts: the optimal layouts, ``n_layouts`` says how many there are.
         full: cards of which the hand holds every copy, as they are typed.
@@ -77,7 +78,7 @@ class View:
     words: list[str] = field(default_factory=list)
     melds: list[MeldView] = field(default_factory=list)
     deadwood: list[Face] = field(default_factory=list)
-    discards: list[Face] = field(default_factory=list)
+    discards: list[tuple[Face, bool]] = field(default_factory=list)
     layouts: list[list[MeldView]] = field(default_factory=list)
     n_layouts: str = ""
     hand: list[Face] = field(default_factory=list)
@@ -224,7 +225,7 @@ def _draw_answer(view: View, found: Mapping[str, Any], rules: GameRules) -> None
         face_of(parse_card(c["card"]), deck, points=c["points"]) for c in found["deadwood"]
     ]
     view.discards = [
-        face_of(parse_card(d["card"]), deck, points=d["penalty"])
+        (face_of(parse_card(d["card"]), deck, points=d["penalty"]), d.get("proved", True))
         for d in found.get("discards") or ()
     ]
     view.hand = [face_of(parse_card(card), deck) for card in found["hand"]]

@@ -54,7 +54,7 @@ def _answer(row: Row, rules: GameRules | None, clock: Clock) -> dict[str, Any]:
     played = replay(record, ends_s=-math.inf if clock.gone.is_set() else clock.ends_s)
     answer = _told(record.id, played, row.pointer)
     if rules is not None and played.state is not None:
-        answer["priced"] = _priced(played, played.state, rules)
+        answer["priced"] = _priced(played, played.state, rules, clock)
     return answer
 
 
@@ -96,9 +96,10 @@ def _disagreement(fault: Fault, pointer: str) -> dict[str, Any]:
     }
 
 
-def _priced(played: Replay, state: State, rules: GameRules) -> dict[str, Any]:
+def _priced(played: Replay, state: State, rules: GameRules, clock: Clock) -> dict[str, Any]:
     try:
-        scores = reprice(played, with_players(rules, state.n_players))
+        priced_by = with_players(rules, state.n_players)
+        scores = reprice(played, priced_by, time_limit_s=clock.left_s())
     except MeldSolverError as error:
         at = "/rules" if isinstance(error, RulesError) else ""
         faults = [Fault(f.code, at + f.where, f.message, f.data).to_json() for f in error.faults]

@@ -191,10 +191,16 @@ class ManyArrangements(Answer):
 
 
 class DiscardAnswer(Answer):
-    """A discard and the penalty of the best melds of the other cards."""
+    """A discard and the penalty of the best melds of the other cards.
+
+    ``proved`` false only where the time ran out: the penalty is then the best found, and none
+    below ``lower_bound`` can be.
+    """
 
     card: str
     penalty: int
+    proved: bool | None = None
+    lower_bound: int | None = None
 
 
 class PricedArrangement(ArrangementAnswer):

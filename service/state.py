@@ -144,7 +144,8 @@ class ServiceState:
             if self.warming and not self.ready.wait(min(_WARM_WAIT_S, clock.waits_s())):
                 message = "warming up: the kernels are being compiled, which takes up to a minute"
                 raise ProblemError("unavailable", message, headers={"Retry-After": "3"})
-            yield
+            with clock.deadline().around():  # every stage has this end, told or not
+                yield
 
 
 def service_state() -> ServiceState:

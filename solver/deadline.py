@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any, ClassVar, Final, Protocol, TypeAlias
@@ -44,6 +45,8 @@ class Deadline:
     def after(time_limit_s: TimeLimit) -> Deadline:
         """Return the deadline so many seconds from now; one that runs already is passed on.
 
+        None asks for that of the question around this one (``around``), or for none.
+
         Raises:
             LimitError: ``limit.time`` unless the seconds are None or above zero.
 
@@ -56,7 +59,7 @@ class Deadline:
         if isinstance(time_limit_s, Deadline):
             return time_limit_s
         if time_limit_s is None:
-            return Deadline.NEVER
+            return _AROUND.get()
         given: Any = time_limit_s  # whatever a caller without types may pass
         if isinstance(given, bool) or not isinstance(given, Real) or not float(given) > 0:
             raise LimitError(
@@ -74,6 +77,21 @@ class Deadline:
     def expired(self) -> bool:
         """Return whether the time is up."""
         return self.ends_s is not None and clock.now() >= self.ends_s
+
+    @contextmanager
+    def around(self) -> Iterator[None]:
+        """Make this the deadline of all questions of the block that are given none of their own.
+
+        Example:
+            >>> with Deadline.after(2.5).around():
+            ...     Deadline.after(None).limit_s
+            2.5
+        """
+        before = _AROUND.set(self)
+        try:
+            yield
+        finally:
+            _AROUND.reset(before)
 
     def check(self) -> None:
         """Raise LimitError ``limit.time`` when the time is up."""
@@ -112,6 +130,7 @@ class Deadline:
 
 
 Deadline.NEVER = Deadline(None, None)
+_AROUND: ContextVar[Deadline] = ContextVar("deadline", default=Deadline.NEVER)
 TimeLimit: TypeAlias = "float | Deadline | None"
 """How public functions take their ``time_limit_s``: seconds, None for no limit, or the deadline
 of the question they are a part of."""

@@ -7,7 +7,7 @@ from typing import Any
 from service.answers import card_texts
 from service.api import About, Resource
 from service.config import Limits
-from service.reading import only_texts, read_cards
+from service.reading import only_texts, read_cards, time_limit
 from service.schemas_advice import AdviceAnswer, AdviceRequest
 from service.state import service_state
 from solver.cards import Card, parse_cards
@@ -49,7 +49,7 @@ def advice(question: AdviceRequest) -> dict[str, Any]:
     rules = named.rules
     counts = read_cards(question.hand, rules, limits, empty_ok=question.floating)
     facts = _facts(question, rules, limits)
-    found = advise(view_of(counts, rules, facts))
+    found = advise(view_of(counts, rules, facts), time_limit_s=time_limit(None, limits))
     return {"rules": named.answer, "hand": card_texts(counts), **found.to_json()}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from solver.deadline import Deadline
 from solver.engine.facts import RoundFacts, SeatFacts
 from solver.engine.gin import defend, knock_limit
 from solver.engine.points import hand_price
@@ -23,7 +24,11 @@ class LaidHand:
 
 
 def lay_hands(facts: RoundFacts, rules: GameRules) -> list[LaidHand]:
-    """Return how each hand counts; the player who went out must hold nothing that counts."""
+    """Return how each hand counts; the player who went out must hold nothing that counts.
+
+    Raises:
+        LimitError: ``limit.time`` or ``limit.work``, what a hand costs could not be proved.
+    """
     laid = [_lay_hand(seat, rules) for seat in facts.seats]
     if facts.ending == "knock" and facts.out is not None:
         return _lay_knock(facts, rules, laid)
@@ -43,7 +48,10 @@ def _lay_hand(seat: SeatFacts, rules: GameRules) -> LaidHand:
         return LaidHand(penalty(laid, rules), laid)
     if not seat.hand:
         return LaidHand(0, Arrangement((), ()))
-    best = solve(list(seat.hand), rules)
+    deadline = Deadline.after(None)
+    best = solve(list(seat.hand), rules, time_limit_s=deadline)
+    if not best.proved:
+        raise deadline.used_up()
     return LaidHand(best.penalty, best.arrangement)
 
 

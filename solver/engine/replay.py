@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from solver.deadline import Deadline, TimeLimit
 from solver.engine.dealing import chance_move
 from solver.engine.facts import Fine, RoundFacts
 from solver.engine.moves import CHANCE, Move
@@ -326,7 +327,9 @@ def make_record(
     )
 
 
-def reprice(replayed: Replay, rules: GameRules) -> list[RoundScore]:
+def reprice(
+    replayed: Replay, rules: GameRules, *, time_limit_s: TimeLimit = None
+) -> list[RoundScore]:
     """Return the scores of a replayed game's rounds under other rules.
 
     What happened stays as it was; the other rules say what it costs. Round k is priced by round
@@ -335,16 +338,20 @@ def reprice(replayed: Replay, rules: GameRules) -> list[RoundScore]:
     Raises:
         RulesError: the other rules have no such round.
         HandError: the facts are impossible under them.
+        LimitError: ``limit.time``, the seconds are over.
     """
     state = replayed.state
     if state is None:
         return []
+    deadline = Deadline.after(time_limit_s)
     scores: list[RoundScore] = []
     totals: tuple[int, ...] = (0,) * state.n_players
     for facts, played in state.history:
         is_bonus = _is_bonus(played)
         priced_by = bonus_rules(rules) if is_bonus else round_rules(rules, played.round_no or 1)
-        score = price_round(facts, priced_by, totals=totals)
+        deadline.check()
+        with deadline.around():
+            score = price_round(facts, priced_by, totals=totals)
         totals = totals if is_bonus else score.totals
         scores.append(score)
     return scores

@@ -6,6 +6,7 @@ from typing import Final
 
 from solver.arguments import checked, record
 from solver.cards import counts_of
+from solver.deadline import Deadline, TimeLimit
 from solver.engine.moves import Cut
 from solver.engine.state import Phase
 from solver.engine.view import View
@@ -24,7 +25,7 @@ _VIEW: Final = record(View, "what a seat sees, as view_of returns it", code="adv
 
 
 @checked(seen=_VIEW)
-def advise(seen: View) -> Advice:
+def advise(seen: View, *, time_limit_s: TimeLimit = None) -> Advice:
     """Return what a seat should do now, with the exact worth of every alternative.
 
     Values are points expected to be left in the own hand. Nothing hidden is used: every card the
@@ -39,16 +40,26 @@ def advise(seen: View) -> Advice:
 
     Args:
         seen: what the seat sees; ``solver.players.facts.view_of`` makes one of plain facts.
+        time_limit_s: seconds for all of it; None: no limit.
 
     Raises:
         IllegalMoveError: ``advice.turn`` when nothing is asked of the seat.
-        LimitError: ``advice.rules`` for rules that no compiled engine covers,
-            ``advice.price`` for a purchase of more than two cards of the stock.
+        LimitError: ``limit.time`` before every move is weighed; ``advice.rules`` for rules that
+            no compiled engine covers; ``advice.price`` for a purchase of more than two cards of
+            the stock.
     """
     if seen.seat not in seen.actors:
         raise IllegalMoveError(
             f"expected a question to seat {seen.seat}, got phase {seen.phase}", code="advice.turn"
         )
+    deadline = Deadline.after(time_limit_s)
+    with deadline.around():
+        advice = _advise(seen)
+    deadline.check()  # what is found later may not be proved
+    return advice
+
+
+def _advise(seen: View) -> Advice:
     on_table = seen.rules.flow.meld_timing == "on_table"
     _check_covered(seen, contract=on_table and seen.rules.meld.contract is not None)
     if seen.phase == Phase.CUT:
