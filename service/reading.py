@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from service.clock import request_clock
 from service.config import Limits
-from service.schemas import ScoreRequest
+from service.schemas_score import ScoreRequest
 from solver.cards import Card, Counts, counts_of, parse_cards
 from solver.engine.round_checks import seats_of
 from solver.engine.scoring import RoundExtras

@@ -7,7 +7,7 @@ from typing import Any
 from service.answers import arrangement_answer
 from service.api import About, Resource
 from service.reading import number_within, read_extras, read_hands
-from service.schemas import ScoreAnswer, ScoreRequest
+from service.schemas_score import ScoreAnswer, ScoreRequest
 from service.state import service_state
 from solver.engine.scoring import PlayerScore, score_told_round
 from solver.rules.model import GameRules

@@ -11,9 +11,9 @@ from service.schemas import (
     GamesAnswer,
     LimitsAnswer,
     RulesAnswer,
-    ScoreAnswer,
     VersionAnswer,
 )
+from service.schemas_score import ScoreAnswer
 from service.table_schemas import ContractAnswer
 from solver.rules.loader import list_rules, load_rules
 
