@@ -17,6 +17,7 @@ from solver.rules.rounds import LEFT_TO_THE_DEAL
 from solver.rules.settings import Settings, expand
 
 _CONFLICT: Final = "rules.conflict"
+_WILD_KEYS: Final = frozenset({"wild_ranks", "wild_cards"})
 
 
 def check_settings(rules: GameRules, settings: Settings) -> None:
@@ -28,6 +29,7 @@ def check_settings(rules: GameRules, settings: Settings) -> None:
     """
     _check_double(settings)
     _check_idle(settings)
+    _check_variants(settings)
     _check_lengths(rules.meld, settings)
     _check_naturals(rules.meld, settings)
     _check_line(rules, settings)
@@ -305,6 +307,27 @@ def _smallest(rules: GameRules) -> int | None:
     """Return the cards of the deck of the fewest players."""
     packs, jokers = next(((p, j) for _, p, j in rules.tables), (None, None))
     return DeckRules(rules.deck.suits, rules.deck.ranks, packs, jokers).size()
+
+
+def _check_variants(settings: Settings) -> None:
+    """A variant that was switched on holds: what is wild, and something of it at any rate.
+
+    Another option may refine it (``pip_values`` with other points of a joker), not undo it.
+    """
+    for name, values in settings.switched.items():
+        undone = [key for key, value in values.items() if not _stands(key, value, settings)]
+        if len(undone) == len(values) or _WILD_KEYS.intersection(undone):
+            key = next((k for k in undone if k in settings.given), undone[0])
+            expected = f"{name} without another {key}, which undoes it"
+            settings.add(_CONFLICT, (key, name), expected, "both")
+
+
+def _stands(key: str, value: Any, settings: Settings) -> bool:  # noqa: ANN401 - any option
+    """Return whether a value of a variant, or some of it, is that of the rules."""
+    final = settings.values.get(key)
+    if key in MERGED:
+        return bool(set(dict(final or ()).items()) & set(value))
+    return bool(final == value)
 
 
 def _check_flow(rules: GameRules, settings: Settings) -> None:

@@ -29,6 +29,7 @@ class Settings:
         given: options that the caller gave, canonical.
         bad: options that could not be read; checks that need one of them are skipped.
         own: values of the preset with the variants switched, before the options.
+        switched: values of each variant that the caller switched on.
         faults: what is wrong.
     """
 
@@ -37,6 +38,7 @@ class Settings:
     given: Mapping[str, Any]
     bad: frozenset[str]
     own: Mapping[str, Any] = field(default_factory=dict)
+    switched: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
 
     @property
@@ -70,6 +72,11 @@ def merge(preset: Preset, given: Mapping[str, Any], bad: frozenset[str]) -> Sett
     for layer in layers:
         _lay_over(settings, expand(layer.values), layer.sources)
     settings.own = dict(values)
+    settings.switched = {
+        name: expand(variant.layer.values)
+        for name, variant in preset.variants.items()
+        if given.get(name) and not variant.on
+    }
     options = {k: v for k, v in given.items() if k not in preset.variants}
     _lay_over(settings, expand(options), dict.fromkeys(options, "option"))
     return settings
