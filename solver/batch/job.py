@@ -7,7 +7,13 @@ from typing import Final
 
 from solver.errors import MeldSolverError
 from solver.rules.model import GameRules
-from solver.rules.question import AS_IF_DOWN, missing_words, question_notes, question_words
+from solver.rules.question import (
+    AS_IF_DOWN,
+    missing_words,
+    question_notes,
+    question_words,
+    round_words,
+)
 
 STDIO: Final = "-"
 """As input standard input, as output standard output."""
@@ -39,7 +45,8 @@ class Question:
     Attributes:
         rules: the game; None only for recorded games and result tables, which bring their own.
         hand: name of the column of hands.
-        round: name of the column with the number of the round, which then chooses the rules.
+        round: name of the column with the number of the round, which then chooses the rules; rows
+            without one are of the round of the rules, where these have one.
         id: name of a column that is copied to the answers.
         melds: whether answers name the melds and the cards left over.
         ignore_contract: leave contracts out: any melds count, as if the player were down.
@@ -70,6 +77,8 @@ class Question:
         if self.ignore_contract and rules.contract_open:
             notes.append(AS_IF_DOWN)
         parts = [f"{rules.title}, the round of each hand from column {self.round!r}", *notes]
+        if rules.round_no is not None:
+            parts.append(f"where it is empty, {round_words(rules)}")
         return "; ".join([*parts, *(f"where it is empty, {words}" for words in missing)])
 
     @property

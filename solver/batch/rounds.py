@@ -35,7 +35,8 @@ def group_rounds(
         rules: the game; each round is that of ``round_rules``.
         faults: faults by row; rows without a round that exists are added.
         known: rows with a fault, in no group.
-        no_round: whether rows without a round are judged by the rules as they are.
+        no_round: whether rows without a round are judged by the rules as they are; so they are at
+            any rate where the rules have a round.
     """
     if isinstance(rounds, pa.ChunkedArray):
         rounds = rounds.combine_chunks()
@@ -51,7 +52,7 @@ def group_rounds(
         if _is_blank(value):
             missing |= place == i
     rows = np.flatnonzero(missing & open_rows)
-    if len(rows) and no_round:
+    if len(rows) and (no_round or rules.round_no is not None):
         yield rules, rows
     elif len(rows):
         fault = Bad("round.missing", "expected the number of a round, got none")

@@ -60,7 +60,12 @@ class Progress:
 @click.option(
     "--hand-column", "hand", default="hand", show_default=True, help="Column of the hands."
 )
-@click.option("--round-column", "round", help="Column of the round, which then chooses the rules.")
+@click.option(
+    "--round-column",
+    "round",
+    help="Column of the round, which then chooses the rules; rows without one are of the round"
+    " that an option chose, if any.",
+)
 @click.option(
     "--id-column",
     "id",

@@ -280,3 +280,13 @@ def test_solve_many_names_the_row_of_a_null(n_before, name):
     sliced = pa.array(["KD", *column.to_pylist()]).slice(1)
     with pytest.raises(ValueError, match=f"hand {n_before + 1}: expected a text"):
         solve_many(sliced, load_rules(name))
+
+
+def test_a_row_without_a_round_is_of_the_round_that_an_option_chose():
+    cells = {"hand": ["3S 3H 9D", "5S 6S 7S KD", "5S 5H 5D"], "round": [None, 2, None]}
+    rows = ask(cells, "three-thirteen", round="round", options={"cards_dealt": 3})
+    assert [(row["status"], row["penalty"]) for row in rows] == [("ok", 0), ("ok", 10), ("ok", 0)]
+    question = Question(load_rules("three-thirteen", cards_dealt=3), round="round")
+    assert "where it is empty, round 1 of 11: 3 cards, 3s wild" in question.words()
+    rows = ask(cells, "three-thirteen", round="round")
+    assert [row["status"] for row in rows] == ["round.missing", "ok", "round.missing"]
