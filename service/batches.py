@@ -22,6 +22,7 @@ from service.strict_json import DuplicateKeysError, read_strict
 from solver.cards import Counts
 from solver.errors import Fault, HandError, MeldSolverError, RulesError
 from solver.json_words import what_is_wrong
+from solver.melds import cost_words
 from solver.rules.loader import check_deck, round_rules
 from solver.rules.model import GameRules
 from solver.rules.question import question_notes, round_fault, size_words
@@ -115,7 +116,7 @@ def answer_rows(
         if one.place not in done:
             answers[one.place] |= _solve(one, clock, rows[one.place].pointer, question)
         if notes := question_notes(one.rules, int(one.counts.sum()), ignore_contract=ignored):
-            answers[one.place]["note"] = list(notes)
+            answers[one.place]["note"] = [*notes, *answers[one.place].get("note", ())]
     return answers
 
 
@@ -267,5 +268,7 @@ def _solve(row: _Asked, clock: Clock, pointer: str, question: BatchQuery) -> dic
     if solution.contract_met is not None:
         told["can_go_down"] = solution.contract_met
     if question.melds:
+        if notes := cost_words(solution.arrangement, row.rules):
+            told["note"] = list(notes)
         told["arrangement"] = arrangement_answer(solution.arrangement, row.rules)
     return told

@@ -71,13 +71,17 @@ class RulesCache:
             rules = load_rules(name, **options)
         except RulesError as error:
             raise RulesError.from_faults([_in_request(f) for f in error.faults]) from error
-        answer = named_rules(rules)
-        named = NamedRules(rules, answer, _page_address(rules, options))
+        named = name_rules(rules, options)
         with self._lock:
             self._known[key] = named
             if len(self._known) > self._size:
                 self._known.popitem(last=False)
         return named
+
+
+def name_rules(rules: GameRules, options: Mapping[str, Any]) -> NamedRules:
+    """Return rules with what answers say of them; ``options`` are those of the request."""
+    return NamedRules(rules, named_rules(rules), _page_address(rules, options))
 
 
 def _page_address(rules: GameRules, options: Mapping[str, Any]) -> str:

@@ -60,7 +60,7 @@ def check_answer(question: CheckRequest) -> dict[str, Any]:
     layout = verdict.layout
     return {
         "rules": named.answer,
-        "note": [*best["note"], *([inferred] if inferred else ())],
+        "note": [*verdict.notes, *([inferred] if inferred else ())],
         "legal": layout is not None,
         "faults": [fault.to_json() for fault in verdict.faults],
         "penalty": verdict.penalty,

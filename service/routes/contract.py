@@ -7,9 +7,9 @@ from typing import Any
 from service.answers import solution_answer
 from service.api import About, Resource
 from service.reading import read_cards, read_contract, time_limit
-from service.state import service_state
+from service.state import name_rules, service_state
 from service.table_schemas import ContractAnswer, ContractRequest
-from solver.solve import best_contract
+from solver.solve import best_contract, with_contract
 
 routes = Resource("contract")
 
@@ -20,7 +20,10 @@ routes = Resource("contract")
     answer=ContractAnswer,
     about=About(
         summary="Whether a hand can lay down the contract, leaving the fewest points.",
-        description="A contract that cannot be laid is an answer: 'can_lay' is false.",
+        description=(
+            "A contract that cannot be laid is an answer: 'can_lay' is false. 'rules' are those"
+            " with the contract that was asked."
+        ),
         example={
             "rules": {"name": "liverpool", "options": {"deal": 1}},
             "hand": "7S 7H 7D KS KH 2C 4D 5D 9C TC JC",
@@ -32,9 +35,11 @@ def contract(question: ContractRequest) -> dict[str, Any]:
     state = service_state()
     limits = state.config.limits
     named = state.rules.get(question.rules.name, question.rules.options)
-    rules = named.rules
-    counts = read_cards(question.hand, rules, limits)
+    counts = read_cards(question.hand, named.rules, limits)
     melds = read_contract(question.contract)
-    solution = best_contract(counts, rules, melds, time_limit_s=time_limit(None, limits))
+    if melds is not None:
+        options = {**question.rules.options, "contract": question.contract}
+        named = name_rules(with_contract(named.rules, melds), options)
+    solution = best_contract(counts, named.rules, time_limit_s=time_limit(None, limits))
     found = solution and solution_answer(solution, named, counts)
     return {"rules": named.answer, "can_lay": found is not None, "solution": found}

@@ -21,7 +21,7 @@ from solver.cli.common import (
 from solver.cli.show import Screen, show_if_down
 from solver.errors import HandError
 from solver.rules.loader import round_of_sizes
-from solver.rules.question import question_words
+from solver.rules.question import game_words
 from solver.solve import Solution, Verdict, as_if_down, check_layout
 from solver.table.notation import read_melds
 
@@ -59,8 +59,8 @@ def check_command(
         write_json(_to_json(verdict, inferred))
         _end(verdict)
         return
-    heading = question_words(rules, ignore_contract=ignore_contract)
-    screen.line("; ".join(part for part in (heading, inferred) if part))
+    heading = (game_words(rules), *verdict.notes, inferred)
+    screen.line("; ".join(part for part in heading if part))
     if verdict.layout is None:
         report(HandError.from_faults(verdict.faults))
         _show_best(verdict.best, screen)
@@ -83,7 +83,7 @@ def _to_json(verdict: Verdict, inferred: str) -> dict[str, Any]:
     best = verdict.best.to_json()
     known = {
         "legal": verdict.layout is not None,
-        "note": [*best["note"], *([inferred] if inferred else ())],
+        "note": [*verdict.notes, *([inferred] if inferred else ())],
         "faults": [fault.to_json() for fault in verdict.faults],
     }
     if verdict.layout is None:

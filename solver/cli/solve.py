@@ -26,7 +26,7 @@ from solver.cli.common import (
 from solver.cli.show import Screen, if_down_json, show_if_down
 from solver.errors import MeldSolverError, RulesError
 from solver.rules.model import GameRules
-from solver.rules.question import NO_DISCARDS, game_words, question_words
+from solver.rules.question import NO_DISCARDS, game_words, question_notes, question_words
 from solver.solve import (
     ENGINES,
     DiscardOption,
@@ -144,7 +144,7 @@ def solve_command(
         if as_json:
             write_json(reply.to_json())
         elif many:
-            show_line(reply, screen)
+            show_line(reply, question, screen)
         else:
             show(reply, screen)
     if n_rejected:
@@ -197,15 +197,22 @@ def show_heading(question: Question, screen: Screen) -> None:
         screen.line(f"# {words}")
 
 
-def show_line(reply: Reply, screen: Screen) -> None:
-    """Write one hand of many in one line: penalty, melds, cards left."""
+def show_line(reply: Reply, question: Question, screen: Screen) -> None:
+    """Write one hand of many in one line: penalty, melds, cards left, and what the heading lacks.
+
+    That are the notes of this hand alone: a size that no hand has, every card that counts.
+    """
     solution = reply.solution
     mark = " " if solution.proved else "?"
     left = solution.arrangement.deadwood
     tail = (" / ", screen.cards(left)) if left else ()
     melds = screen.melds(solution.arrangement.sorted_melds())
-    unmet = "  (the contract cannot be laid)" if solution.contract_met is False else ""
-    screen.line(f"{solution.penalty:5d}{mark} ", melds, *tail, unmet)
+    said = question_notes(question.rules, ignore_contract=question.ignore_contract)
+    own = [note for note in solution.notes if note not in said]
+    if solution.contract_met is False:
+        own.append("the contract cannot be laid")
+    notes = f"  ({'; '.join(own)})" if own else ""
+    screen.line(f"{solution.penalty:5d}{mark} ", melds, *tail, notes)
 
 
 def show(reply: Reply, screen: Screen) -> None:

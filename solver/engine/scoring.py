@@ -15,7 +15,7 @@ from solver.engine.points import SCORINGS, fines
 from solver.engine.round_checks import check_round, scores_laid
 from solver.engine.tabling import TableMeld, cards_laid
 from solver.errors import Fault, NotationError
-from solver.melds import Arrangement
+from solver.melds import Arrangement, cost_words
 from solver.rules.argument import RULES
 from solver.rules.loader import round_of_sizes
 from solver.rules.model import GameRules
@@ -261,6 +261,7 @@ def price_round(
     players = []
     for seat, (hand, (points, notes)) in enumerate(zip(laid, priced, strict=True)):
         fined, fine_notes = fines(facts, seat, rules)
+        why = list(cost_words(hand.arrangement, rules)) if seat not in facts.absent else []
         players.append(
             PlayerScore(
                 seat=seat,
@@ -269,7 +270,7 @@ def price_round(
                 arrangement=hand.arrangement,
                 points=points + fined,
                 total=before[seat] + points + fined,
-                note="; ".join(notes + fine_notes),
+                note="; ".join(why + notes + fine_notes),
             )
         )
     lower = rules.flow.scoring == "penalty"

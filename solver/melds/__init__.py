@@ -7,6 +7,7 @@ from solver.melds.arrangement import (
     arrangement_value,
     card_values,
     check_arrangement,
+    cost_words,
     penalty,
 )
 from solver.melds.contract import check_contract
@@ -23,6 +24,7 @@ __all__ = [
     "check_arrangement",
     "check_contract",
     "check_meld",
+    "cost_words",
     "is_meld",
     "meld_readings",
     "penalty",

@@ -263,15 +263,58 @@ def penalty(arrangement: Arrangement, rules: GameRules) -> int:
     wilds counts as a run where its cards can be read as one; a run is pure when its cards,
     however they were declared, can be read as a run without any wild.
     """
-    m = rules.meld
+    total, cap = _points_counted(arrangement, rules), rules.meld.penalty_cap
+    return total if cap is None else min(total, cap)
+
+
+def _points_counted(arrangement: Arrangement, rules: GameRules) -> int:
+    """Return the points of all cards that count, whatever a hand may cost at most."""
     counted = list(arrangement.deadwood)
-    if m.hand_require is not None:
-        least_runs, least_pure = m.hand_require
-        runs = [meld for meld in arrangement.melds if _is_run(meld, rules)]
-        if len(runs) < least_runs or sum(_is_pure(run, m) for run in runs) < least_pure:
-            counted += [card for meld in arrangement.melds for card in meld.cards]
-    total = sum(m.points[card] for card in counted)
-    return total if m.penalty_cap is None else min(total, m.penalty_cap)
+    if _lacks_required(arrangement, rules):
+        counted += [card for meld in arrangement.melds for card in meld.cards]
+    return sum(rules.meld.points[card] for card in counted)
+
+
+def cost_words(arrangement: Arrangement, rules: GameRules) -> tuple[str, ...]:
+    """Return why an arrangement does not cost what its deadwood adds up to; often nothing.
+
+    Example:
+        >>> from solver.rules.loader import load_rules
+        >>> rules = load_rules("three-thirteen", hand_require=[1, 1], penalty_cap=20)
+        >>> for words in cost_words(check_arrangement("5S 5H 5D KC", ["5S 5H 5D"], rules), rules):
+        ...     print(words)
+        the melds lack 1 run without a wild, so every card counts
+        25 points, but at most 20 count
+    """
+    m = rules.meld
+    words = []
+    if arrangement.melds and _lacks_required(arrangement, rules):
+        words.append(f"the melds lack {_required_words(m)}, so every card counts")
+    if m.penalty_cap is not None:
+        points = _points_counted(arrangement, rules)
+        if points > m.penalty_cap:
+            words.append(f"{points} points, but at most {m.penalty_cap} count")
+    return tuple(words)
+
+
+def _lacks_required(arrangement: Arrangement, rules: GameRules) -> bool:
+    """Return whether melds lack the runs or pure runs of ``hand_require``."""
+    m = rules.meld
+    if m.hand_require is None:
+        return False
+    least_runs, least_pure = m.hand_require
+    runs = [meld for meld in arrangement.melds if _is_run(meld, rules)]
+    return len(runs) < least_runs or sum(_is_pure(run, m) for run in runs) < least_pure
+
+
+def _required_words(meld: MeldRules) -> str:
+    """Return what ``hand_require`` asks, ``"2 runs, 1 of them without a wild"``."""
+    least_runs, least_pure = meld.hand_require or (0, 0)
+    most = max(least_runs, least_pure)
+    runs = f"{most} run{'s' if most > 1 else ''}"
+    if not least_pure:
+        return runs
+    return f"{runs}{f', {least_pure} of them' if least_pure < most else ''} without a wild"
 
 
 def _is_run(meld: Meld, rules: GameRules) -> bool:

@@ -28,8 +28,11 @@ def contract_words(rules: GameRules) -> str:
         >>> from solver.rules.loader import load_rules
         >>> contract_words(load_rules("liverpool", deal=2))
         'set of 3 + run of 4'
+        >>> contract_words(load_rules("liverpool", contract="3+r4", use_all=True))
+        'set of 3 + run of 4 with every card'
     """
-    return " + ".join(f"{kind} of {least}" for kind, least in rules.meld.contract or ())
+    melds = " + ".join(f"{kind} of {least}" for kind, least in rules.meld.contract or ())
+    return f"{melds} with every card" if melds and rules.meld.use_all else melds
 
 
 def wild_words(meld: MeldRules) -> str:

@@ -7,7 +7,14 @@ from dataclasses import dataclass
 
 from solver.cards import Counts
 from solver.errors import Fault, HandError
-from solver.melds import Arrangement, MeldLike, check_arrangement, check_contract, penalty
+from solver.melds import (
+    Arrangement,
+    MeldLike,
+    check_arrangement,
+    check_contract,
+    cost_words,
+    penalty,
+)
 from solver.rules.model import GameRules
 from solver.solve.one import asks_contract, solve
 from solver.solve.solution import Solution
@@ -33,6 +40,13 @@ class Verdict:
     def above_best(self) -> int | None:
         """Return how much more it costs than the best; None when it is not legal."""
         return None if self.penalty is None else self.penalty - self.best.penalty
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Return what must be said beside the layout: what was not asked, and why it costs so."""
+        if self.layout is None:
+            return self.best.asked_notes
+        return (*self.best.asked_notes, *cost_words(self.layout, self.best.rules))
 
 
 def check_layout(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from solver.cards import format_card
-from solver.melds import Arrangement
+from solver.melds import Arrangement, cost_words
 from solver.rules.model import GameRules
 from solver.rules.question import contract_words, question_notes, round_words
 
@@ -45,7 +45,16 @@ class Solution:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Return what must be said beside the answer: what the question left open or out."""
+        """Return what must be said beside the answer.
+
+        What the question left open or out, and why the penalty is not what the cards left over
+        add up to, where it is not.
+        """
+        return (*self.asked_notes, *cost_words(self.arrangement, self.rules))
+
+    @property
+    def asked_notes(self) -> tuple[str, ...]:
+        """Return what the question left open or out, whatever the melds."""
         laid = self.arrangement
         n_cards = sum(len(meld.cards) for meld in laid.melds) + len(laid.deadwood)
         return question_notes(self.rules, n_cards, ignore_contract=self.contract_met is None)

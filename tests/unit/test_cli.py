@@ -156,8 +156,8 @@ def test_hands_from_stdin_one_a_line():
     assert result.exit_code == 0
     assert [json.loads(line)["penalty"] for line in result.stdout.splitlines()] == [10, 13]
     shown = run("solve", "-", "-r", "gin", stdin=lines).stdout.splitlines()
-    assert shown[0].split() == ["10", "[7♠", "7♥", "7♦]", "/", "K♣"]
-    assert shown[1].split() == ["13", "-", "/", "A♦", "2♦", "K♦"]
+    assert shown[0].split()[:6] == ["10", "[7♠", "7♥", "7♦]", "/", "K♣"]
+    assert shown[1].split()[:6] == ["13", "-", "/", "A♦", "2♦", "K♦"]
 
 
 def test_hands_from_a_file_and_rejected_rows(tmp_path):
