@@ -45,7 +45,8 @@ class Deadline:
     def after(time_limit_s: TimeLimit) -> Deadline:
         """Return the deadline so many seconds from now; one that runs already is passed on.
 
-        None asks for that of the question around this one (``around``), or for none.
+        None asks for that of the question around this one (``around``), or for none. A part of
+        a question never has more time than the whole.
 
         Raises:
             LimitError: ``limit.time`` unless the seconds are None or above zero.
@@ -58,8 +59,9 @@ class Deadline:
         """
         if isinstance(time_limit_s, Deadline):
             return time_limit_s
+        whole = _AROUND.get()
         if time_limit_s is None:
-            return _AROUND.get()
+            return whole
         given: Any = time_limit_s  # whatever a caller without types may pass
         if isinstance(given, bool) or not isinstance(given, Real) or not float(given) > 0:
             raise LimitError(
@@ -67,7 +69,10 @@ class Deadline:
                 code="limit.time",
                 where="/time_limit_s",
             )
-        return Deadline(clock.now() + time_limit_s, time_limit_s)
+        ends_s = clock.now() + time_limit_s
+        if whole.ends_s is not None and whole.ends_s < ends_s:
+            return whole
+        return Deadline(ends_s, time_limit_s)
 
     def left(self) -> float | None:
         """Return the seconds left, never below 0; None when there is no time limit."""
@@ -80,7 +85,9 @@ class Deadline:
 
     @contextmanager
     def around(self) -> Iterator[None]:
-        """Make this the deadline of all questions of the block that are given none of their own.
+        """Let every question of the block, however deep, end by this deadline.
+
+        For questions that are answered by hundreds of others: advice, the score of a round.
 
         Example:
             >>> with Deadline.after(2.5).around():
@@ -112,14 +119,14 @@ class Deadline:
         )
 
     @contextmanager
-    def stops(self, memory: Memory, place: int) -> Iterator[None]:
+    def stops(self, memory: Memory, place: int, times: int = 1) -> Iterator[None]:
         """Stop a kernel when the time is up: its budget of steps, ``memory[place]``, becomes 0.
 
         A kernel cannot read a clock. It counts steps and compares them with its budget anyway, so
-        a thread that sets the budget to 0 ends it within a step on any machine. Budgets up to
-        ``SHORT`` are left alone.
+        a thread that sets the budget to 0 ends it within a step on any machine. Budgets that
+        together, ``times`` in a row, are no more than ``SHORT`` are left alone.
         """
-        if self.ends_s is None or memory[place] <= SHORT:
+        if self.ends_s is None or memory[place] * times <= SHORT:
             yield
             return
         watched = _WATCH.add(self.ends_s, memory, place)
@@ -170,10 +177,12 @@ class _Watch:
                         del self.watched[number]
                 ends = [end for end, _, _ in self.watched.values()]
                 # The clock stands still while kernels are made ready: the wait may be in vain.
-                self.changed.wait(max(min(ends) - now, _LEAST_WAIT_S) if ends else None)
+                self.changed.wait(
+                    min(max(min(ends) - now, _LEAST_WAIT_S), _MOST_WAIT_S) if ends else None
+                )
 
 
-_LEAST_WAIT_S = 1e-3
+_LEAST_WAIT_S, _MOST_WAIT_S = 1e-3, 60.0
 _WATCH = _Watch()
 # A forked process has none of the threads, and a lock that one of them may have held.
 os.register_at_fork(after_in_child=_WATCH.__init__)  # type: ignore[misc]

@@ -175,6 +175,7 @@ def arrange(hands: Any, rules: GameRules, question: Question) -> Answers:  # noq
 
     def fill(row: int) -> None:
         solution = solve(counts[row], rules, ignore_contract=question.ignore_contract)
+        solution.check_proved()
         laid = solution.arrangement
         answers.penalties[row] = solution.penalty
         if solution.contract_met is not None:

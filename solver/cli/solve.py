@@ -24,6 +24,7 @@ from solver.cli.common import (
     write_json,
 )
 from solver.cli.show import Screen, if_down_json, show_if_down
+from solver.deadline import Deadline
 from solver.errors import MeldSolverError, RulesError
 from solver.rules.model import GameRules
 from solver.rules.question import NO_DISCARDS, game_words, question_notes, question_words
@@ -76,9 +77,7 @@ class Reply:
                 "arrangements": [a.to_json() for a in self.optimal.arrangements],
             }
         if self.discards is not None:
-            answer["discards"] = [
-                {"card": format_card(d.card), "penalty": d.penalty} for d in self.discards
-            ]
+            answer["discards"] = [option.to_json() for option in self.discards]
         return answer
 
 
@@ -177,16 +176,14 @@ def answer(row: Row, question: Question) -> Reply:
     """Return what the solver says of one row."""
     rules, ignored = question.rules, question.ignore_contract
     counts = row.read(rules)
-    limit_s, n_listed = question.time_limit_s, question.n_listed
-    solution = solve(
-        counts, rules, engine=question.engine, time_limit_s=limit_s, ignore_contract=ignored
-    )
     optimal = discards = None
-    if n_listed:
-        optimal = optimal_arrangements(counts, rules, limit=n_listed, ignore_contract=ignored)
-    if question.discard:
-        discards = best_discard(counts, rules, ignore_contract=ignored)
-    return Reply(counts, solution, as_if_down(solution, time_limit_s=limit_s), optimal, discards)
+    with Deadline.after(question.time_limit_s).around():
+        solution = solve(counts, rules, engine=question.engine, ignore_contract=ignored)
+        if n := question.n_listed:
+            optimal = optimal_arrangements(counts, rules, limit=n, ignore_contract=ignored)
+        if question.discard:
+            discards = best_discard(counts, rules, ignore_contract=ignored)
+        return Reply(counts, solution, as_if_down(solution), optimal, discards)
 
 
 def show_heading(question: Question, screen: Screen) -> None:
@@ -235,7 +232,8 @@ def show(reply: Reply, screen: Screen) -> None:
         has_discards = rules.flow.has_discards
         screen.line("discard, best first:" if has_discards else f"{NO_DISCARDS}:")
         for option in reply.discards:
-            screen.line("  ", screen.card(option.card), f"  leaves {option.penalty}")
+            doubt = "" if option.proved else f" or less, not proved (at least {option.lower_bound})"
+            screen.line("  ", screen.card(option.card), f"  leaves {option.penalty}{doubt}")
 
 
 def _show_optimal(optimal: OptimalArrangements, screen: Screen) -> None:

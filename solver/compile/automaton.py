@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from solver.compile.free_melds import without_contract
 from solver.compile.frontier_program import Program, build_program
 from solver.compile.frontier_task import MAX_COUNT, HandClass, Task
 from solver.rules.model import MeldRules
@@ -41,6 +42,8 @@ def compile_frontier(meld: MeldRules, *, contract: bool) -> FrontierRules:
         # What must be melded is no part of a program: a new table compiles nothing.
         free = compile_frontier(replace(meld, must_use=()), contract=contract)
         return FrontierRules(meld, contract, free.reason, free.programs)
+    if not contract and (plain := without_contract(meld)) is not meld:
+        return compile_frontier(plain, contract=False)
     reason = _why_no_contract(meld) if contract else _why_not(meld)
     return FrontierRules(meld, contract, reason)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import comb
 from typing import Final
 
 import numpy as np
@@ -97,7 +98,7 @@ def build_program(task: Task, kind: HandClass) -> Program | str:
         one_run=one_run,
     )
     bits = fs.LEFT_AT // task.meld.suits
-    if len(rules.multisets) > 1 << bits:
+    if comb(len(machine.accept) + one_run + rules.cap, rules.cap) > 1 << bits:
         n_open = f"{rules.cap} open runs of {len(machine.accept)} states"
         return f"too many ways to hold {n_open} in one suit"
     return _pack(task, kind, rules, sink)

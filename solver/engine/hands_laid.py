@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from solver.deadline import Deadline
 from solver.engine.facts import RoundFacts, SeatFacts
 from solver.engine.gin import defend, knock_limit
 from solver.engine.points import hand_price
@@ -48,10 +47,7 @@ def _lay_hand(seat: SeatFacts, rules: GameRules) -> LaidHand:
         return LaidHand(penalty(laid, rules), laid)
     if not seat.hand:
         return LaidHand(0, Arrangement((), ()))
-    deadline = Deadline.after(None)
-    best = solve(list(seat.hand), rules, time_limit_s=deadline)
-    if not best.proved:
-        raise deadline.used_up()
+    best = solve(list(seat.hand), rules).check_proved()
     return LaidHand(best.penalty, best.arrangement)
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from solver.arguments import NUMBER, NUMBERS, Kind, check_fields, checked
 from solver.cards import Counts, HandLike, cards_of, read_hand
+from solver.deadline import Deadline, TimeLimit
 from solver.engine.facts import EXTRAS, EXTRAS_FIELDS, RoundExtras, RoundFacts, SeatFacts
 from solver.engine.hands_laid import lay_hands
 from solver.engine.laid import read_laid
@@ -133,13 +134,14 @@ _HANDS: Final = Kind(
 
 
 @checked(hands=_HANDS, rules=RULES, out=NUMBER.or_none(), totals=NUMBERS.or_none(), extras=EXTRAS)
-def score_round(
+def score_round(  # noqa: PLR0913 - facts of one round, by name
     hands: Sequence[HandLike],
     rules: GameRules,
     *,
     out: int | None = None,
     totals: Sequence[int] | None = None,
     extras: RoundExtras = _NO_EXTRAS,
+    time_limit_s: TimeLimit = None,
 ) -> RoundScore:
     """Return the score of a round from the hands as they were when it ended.
 
@@ -153,6 +155,7 @@ def score_round(
         out: seat that went out or knocked.
         totals: totals before this round, 0 each when left out.
         extras: names, cut, false melds, drops and the like.
+        time_limit_s: seconds for all hands; None: the work on each is bounded.
 
     Raises:
         NotationError: hands are not readable; ``where`` is in ``/hands/<seat>``.
@@ -164,7 +167,19 @@ def score_round(
             ``round.range`` a count that cannot be, ``hand.size`` a hand is not what the rules
             deal, ``hand.copies`` and ``hand.not_in_deck`` more cards than the deck has; or
             ``round.out``, ``knock.limit`` the player who went out holds too much.
+        LimitError: ``limit.time``, ``limit.work`` when the least of a hand was not proved.
     """
+    with Deadline.after(time_limit_s).around():
+        return _score(hands, rules, out, totals, extras)
+
+
+def _score(
+    hands: Sequence[HandLike],
+    rules: GameRules,
+    out: int | None,
+    totals: Sequence[int] | None,
+    extras: RoundExtras,
+) -> RoundScore:
     check_fields(extras, EXTRAS_FIELDS)
     counts = _read_hands(hands, rules)
     table = None
@@ -180,13 +195,14 @@ def score_round(
     return price_round(facts, rules, totals=totals, names=extras.names)
 
 
-def score_told_round(
+def score_told_round(  # noqa: PLR0913 - as score_round
     hands: Sequence[HandLike],
     rules: GameRules,
     *,
     out: int | None = None,
     totals: Sequence[int] | None = None,
     extras: RoundExtras = _NO_EXTRAS,
+    time_limit_s: TimeLimit = None,
 ) -> RoundScore:
     """Return the score of a round as a person tells it; arguments and errors as ``score_round``.
 
@@ -196,7 +212,9 @@ def score_told_round(
     counts = _read_hands(hands, rules)
     shown = [hand for seat, hand in enumerate(counts) if hand.any() or seat not in extras.drops]
     rules, inferred = round_of_sizes(rules, [int(hand.sum()) for hand in shown])
-    priced = score_round(counts, rules, out=out, totals=totals, extras=extras)
+    priced = score_round(
+        counts, rules, out=out, totals=totals, extras=extras, time_limit_s=time_limit_s
+    )
     return replace(priced, notes=(*priced.notes, inferred)) if inferred else priced
 
 

@@ -6,6 +6,7 @@ are few (10 cards hold at most three such), so every combination is weighed.
 
 from __future__ import annotations
 
+from solver.kernels.fast_tables import MOST_NODES
 from solver.kernels.jit import kernel
 from solver.kernels.types import I32, I64, U8, U16, U64, i64, u8
 
@@ -24,13 +25,14 @@ def _left(a: int, b: int, c: int, d: int, left: U16) -> int:
 def _many_ranks(word: int, left: U16, work: I64) -> int:
     """Return the least points left over all choices of the sets of several ranks, depth first.
 
+    TOO_LARGE when that takes too many nodes: with every rank held there are 6 ** 13 choices.
     Row i of ``work`` holds what is left of the suits and the next choice once i ranks are done.
     """
     a, b = word & SUIT, (word >> 13) & SUIT
     c, d = (word >> 26) & SUIT, (word >> 39) & SUIT
     ranks = (a & b & (c | d)) | (c & d & (a | b))
     best = _left(a, b, c, d, left)
-    d0 = 0
+    d0, nodes = 0, 0
     work[0], work[1], work[2], work[3], work[4], work[5] = a, b, c, d, ranks, 0
     while d0 >= 0:
         at = 8 * d0
@@ -49,6 +51,9 @@ def _many_ranks(word: int, left: U16, work: I64) -> int:
             g = g if choice == 4 else g & ~bit
             h = h if choice == 5 else h & ~bit
         best = min(best, _left(e, f, g, h, left))
+        nodes += 1
+        if nodes > work[MOST_NODES]:
+            return i64(TOO_LARGE)
         if rest ^ bit:
             d0 += 1
             at += 8

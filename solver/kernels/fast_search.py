@@ -14,10 +14,12 @@ from solver.kernels.fast_tables import (
     K_NEXT,
     K_SAVED,
     K_WILDS,
+    MOST_NODES,
     N_SUITS,
     NEG,
     NONE,
     STACK,
+    TOO_LARGE,
 )
 from solver.kernels.jit import inlined, kernel
 from solver.kernels.types import I64, U16, i64
@@ -96,6 +98,8 @@ def search(
 ) -> int:
     """Return the most points a hand with a listed set saves, ``best`` when that is no more.
 
+    TOO_LARGE when that takes too many nodes.
+
     A set takes any number of wilds from its least upwards, so once there is one, all wilds count
     (``worth``) and only the least numbers limit what goes together. Row 0 of the stack holds the
     whole suits; each node adds a set of a later rank. Its bound: sets chosen, all later sets at
@@ -103,7 +107,7 @@ def search(
     """
     n_suits = tables[N_SUITS]
     fill_bounds(depth, n_wilds, work)
-    n_choices = work[FIRST + depth]
+    n_choices, nodes = work[FIRST + depth], i64(0)
     work[STACK + K_GAIN], work[STACK + K_WILDS], work[STACK + K_NEXT] = worth, n_wilds, 0
     top = i64(STACK)
     while best < total:
@@ -126,6 +130,9 @@ def search(
             limit = max(limit, work[top + K_SAVED + w] + work[bound - w])
         if gain + limit <= best:
             continue
+        nodes += 1
+        if nodes > work[MOST_NODES]:
+            return i64(TOO_LARGE)
         below = top + 16
         for s in range(n_suits):
             work[below + s] = work[top + s] - work[choice + s]

@@ -63,7 +63,9 @@ BOUND = EVERY + 8
 STACK = BOUND + 8 * 14
 CHOICES = STACK + 16 * 15
 COPIES = CHOICES + 8 * MAX_CHOICES
-WORK_SIZE = COPIES + 8
+MOST_NODES = COPIES + 8
+"""Most nodes of the search of one hand, some 50 ns each; the caller sets it."""
+WORK_SIZE = MOST_NODES + 1
 # Columns of a row of the stack (16 wide); the first five are the suits' keys.
 K_GAIN = 5
 K_WILDS = 6

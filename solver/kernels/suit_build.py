@@ -206,6 +206,7 @@ def fill_suit(suit: int, n_wilds: int, n_keys: int, base: int, rules: I64, work:
     present, top, steps = i64(0), 0, work[STEPS]
     for key in range(1, n_keys):
         if steps > work[BUDGET]:
+            work[STEPS] = steps
             return False
         d = 0
         while work[_IN_KEY + d] == work[_COUNT + d]:

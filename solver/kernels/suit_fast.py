@@ -126,4 +126,5 @@ def solve_planes(jokers: int, saved: U16, tables: I64, work: I64) -> int:
     depth = list_choices(ranks, n_wilds, tables, work)
     if depth < 0:
         return i64(TOO_LARGE)
-    return total - search(depth, n_wilds, worth, best, total, saved, tables, work)
+    found = search(depth, n_wilds, worth, best, total, saved, tables, work)
+    return i64(TOO_LARGE) if found == TOO_LARGE else total - found

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import threading
-from typing import Any, Final, Protocol, runtime_checkable
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solver.cards import JOKER, N_CARDS, RANKS, SUITS
-from solver.compile.packed import PackedRules, compile_packed
+from solver.compile.free_melds import without_contract
+from solver.compile.packed import PackedRules, build_cost, compile_packed
+from solver.deadline import Deadline
 from solver.errors import HandError
 from solver.kernels import fast_one, fast_rows, fast_tables, pack, text
 from solver.rules.deck import most_copies
-from solver.rules.model import GameRules
+from solver.rules.model import GameRules, MeldRules
 
 MAX_PLANES: Final = 4
 """Four planes of stars fill 52 bits of the tail; its top byte counts the jokers."""
@@ -38,9 +42,23 @@ class ArrowText(Protocol):
         """Return the rows as Python objects."""
 
 
+MOST_NODES: Final = 1_000_000
+"""Most nodes of the search of one hand, a twentieth of a second; hands in play need some tens."""
+_NODE_STEPS: Final = 100
+"""What a node takes in the steps of other kernels."""
+
+
 class _Local(threading.local):
     def __init__(self) -> None:
         self.work = np.zeros(fast_tables.WORK_SIZE, np.int64)
+
+    @contextmanager
+    def bounded(self, n_hands: int, deadline: Deadline) -> Iterator[NDArray[np.int64]]:
+        """Give the work vector for some hands; when the time is up all are out of reach."""
+        self.work[fast_tables.MOST_NODES] = MOST_NODES
+        times = n_hands * _NODE_STEPS
+        with deadline.stops(self.work, fast_tables.MOST_NODES, times):
+            yield self.work
 
 
 _LOCAL = _Local()
@@ -66,6 +84,15 @@ def has_tail(rules: GameRules) -> bool:
     return rules.deck.has_jokers or rules.deck.suits == 5  # noqa: PLR2004 - five suits
 
 
+_HAND_COST: Final = 3_000
+"""What a hand takes without the lane, in the steps that tables are counted in."""
+_COST_S: Final = 1.3e-9
+_MOST_GAMES: Final = 1000
+_Game: TypeAlias = tuple[MeldRules, int, tuple[int, ...]]
+_built: set[_Game] = set()
+_asked: dict[_Game, int] = {}
+
+
 def fast_lane(
     rules: GameRules, packs: int | None = None, *, ignore_contract: bool = False
 ) -> PackedRules | None:
@@ -75,9 +102,32 @@ def fast_lane(
     """
     if rules.meld.contract is not None and not ignore_contract:
         return None
-    packs = packs or rules.deck.packs or 2
-    compiled = compile_packed(rules.meld, min(packs, 2), rules.deck.ranks)
+    game = _game(rules, packs)
+    compiled = compile_packed(*game)
+    _built.add(game)
     return compiled if compiled.reason is None else None
+
+
+def pays(rules: GameRules, packs: int | None, n_hands: int, deadline: Deadline) -> bool:
+    """Return whether the lane's tables are there, or worth building for the hands asked so far.
+
+    So a few hands never wait for tables, and many wait for them no longer than they would have
+    taken without. Under a time limit they are built only if that leaves half of it.
+    """
+    game = _game(rules, packs)
+    if game in _built:
+        return True
+    if len(_asked) > _MOST_GAMES:
+        _asked.clear()
+    _asked[game] = _asked.get(game, 0) + n_hands
+    cost, left_s = build_cost(*game), deadline.left()
+    in_time = left_s is None or 2 * cost * _COST_S < left_s
+    return cost <= _asked[game] * _HAND_COST and in_time
+
+
+def _game(rules: GameRules, packs: int | None) -> _Game:
+    packs = packs or rules.deck.packs or 2
+    return without_contract(rules.meld), min(packs, 2), rules.deck.ranks
 
 
 def pack_counts(counts: NDArray[np.uint8], rules: GameRules) -> NDArray[np.uint64]:
@@ -124,29 +174,35 @@ def unpack(words: NDArray[np.uint64], rules: GameRules) -> NDArray[np.uint8]:
     return counts
 
 
-def fast_words(words: NDArray[np.uint64], rules: GameRules, lane: PackedRules) -> NDArray[np.int32]:
-    """Return int32[n] penalties of packed hands, -2 where the lane does not reach."""
-    return _words(words, int(has_tail(rules)), lane)
-
-
-def _words(words: NDArray[np.uint64], tail: int, lane: PackedRules) -> NDArray[np.int32]:
+def fast_words(
+    words: NDArray[np.uint64],
+    rules: GameRules,
+    lane: PackedRules,
+    deadline: Deadline = Deadline.NEVER,
+) -> NDArray[np.int32]:
+    """Return int32[n] penalties of packed hands, -2 where the lane does not reach in time."""
     out = np.empty(len(words), np.int32)
-    if lane.left is not None and words.shape[1] == 1:
-        fast_one.one_pack_words(words, lane.left, _LOCAL.work, out)
-    else:
-        fast_rows.packed_penalties(words, tail, lane.saved, lane.tables, _LOCAL.work, out)
+    with _LOCAL.bounded(len(words), deadline) as work:
+        if lane.left is not None and words.shape[1] == 1:
+            fast_one.one_pack_words(words, lane.left, work, out)
+        else:
+            tail = int(has_tail(rules))
+            fast_rows.packed_penalties(words, tail, lane.saved, lane.tables, work, out)
     return out
 
 
-def fast_counts(counts: NDArray[np.uint8], lane: PackedRules) -> NDArray[np.int32]:
+def fast_counts(
+    counts: NDArray[np.uint8], lane: PackedRules, deadline: Deadline = Deadline.NEVER
+) -> NDArray[np.int32]:
     """Return int32[n] penalties of uint8[n, 66] counts, -2 where the lane does not reach."""
     out = np.empty(len(counts), np.int32)
-    if lane.left is not None:
-        words = np.empty((len(counts), 1), np.uint64)
-        fast_one.counts_to_one_word(counts, words)
-        fast_one.one_pack_words(words, lane.left, _LOCAL.work, out)
-        return out
-    fast_rows.counts_penalties(counts, lane.saved, lane.tables, _LOCAL.work, out)
+    with _LOCAL.bounded(len(counts), deadline) as work:
+        if lane.left is not None:
+            words = np.empty((len(counts), 1), np.uint64)
+            fast_one.counts_to_one_word(counts, words)
+            fast_one.one_pack_words(words, lane.left, work, out)
+        else:
+            fast_rows.counts_penalties(counts, lane.saved, lane.tables, work, out)
     return out
 
 

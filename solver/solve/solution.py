@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from solver.cards import format_card
+from solver.deadline import Deadline
 from solver.melds import Arrangement, cost_words
 from solver.rules.model import GameRules
 from solver.rules.question import contract_words, question_notes, round_words
@@ -85,6 +86,16 @@ class Solution:
         if self.proved:
             proof = f"proved: {claims[self.contract_met]}"
         return f"penalty {self.penalty}  ({'; '.join((*self._said, proof))})"
+
+    def check_proved(self) -> Self:
+        """Return the solution itself, for what must be the least: a score, a file of penalties.
+
+        Raises:
+            LimitError: ``limit.work``, ``limit.time`` when it is not proved.
+        """
+        if not self.proved:
+            raise Deadline.after(None).used_up()
+        return self
 
     def to_json(self) -> dict[str, Any]:
         """Return the answer as plain JSON: cards as text, points of each card left over."""

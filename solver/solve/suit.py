@@ -11,7 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.cards import Counts
-from solver.compile.tables import MAX_WILDS, SuitRules, compile_suit, with_points
+from solver.compile.free_melds import without_contract
+from solver.compile.tables import (
+    MAX_WILDS,
+    SuitRules,
+    compile_suit,
+    with_points,
+)
 from solver.deadline import SHORT, Deadline
 from solver.kernels import suit_hand, witness
 from solver.kernels.suit_layout import BUDGET, MAX_ROWS, STATE, STEPS, TOO_LARGE, WORK_SIZE
@@ -55,6 +61,8 @@ def _engine(rules: SuitRules) -> Engine:
 @lru_cache(maxsize=256)
 def engine_for(meld: MeldRules, *, contract: bool) -> Engine:
     """Return the compiled engine of rules (memoised)."""
+    if not contract and (plain := without_contract(meld)) is not meld:
+        return engine_for(plain, contract=False)
     return _engine(compile_suit(meld, contract=contract))
 
 
@@ -148,15 +156,19 @@ def penalties_suit(
     *,
     contract: bool = False,
     steps: int = FEW_STEPS,
+    deadline: Deadline = Deadline.NEVER,
 ) -> NDArray[np.int32]:
     """Return int32[n] least penalties of uint8[n, 66] hands; -1 contract not met, -2 too large.
 
-    ``steps`` bounds each hand by itself: one that needs more is too large.
+    ``steps`` bounds each hand by itself: one that needs more is too large, as are all that are
+    left when the time is up.
     """
     engine = engine_for(rules.meld, contract=contract)
     out = np.empty(len(hands), np.int32)
-    _LOCAL.work[BUDGET] = steps
-    suit_hand.penalties(hands, engine.rules.points, engine.rules.flat, _LOCAL.work, out)
+    work = _LOCAL.work
+    work[BUDGET] = steps
+    with deadline.stops(work, BUDGET, len(hands)):
+        suit_hand.penalties(hands, engine.rules.points, engine.rules.flat, work, out)
     return out
 
 

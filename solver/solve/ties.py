@@ -12,20 +12,37 @@ import numpy as np
 from solver.arguments import TRUTH, checked, whole
 from solver.cards import JOKER, N_RANKS, Card, Counts, HandLike
 from solver.compile.decode import RUN_ROW, SET_ROW, WILD_ROW, decode, n_wilds, natural_cards
-from solver.compile.tables import SuitRules, line_of
+from solver.compile.tables import line_of
+from solver.deadline import Deadline, TimeLimit
 from solver.errors import HandError, LimitError
 from solver.kernels import suit_search
-from solver.kernels.suit_layout import LAID, NATURALS, P_SPLIT, P_WILD_BITS, TOO_LARGE, WILD_GAIN
+from solver.kernels.suit_layout import (
+    BUDGET,
+    LAID,
+    NATURALS,
+    P_SPLIT,
+    P_WILD_BITS,
+    STEPS,
+    TOO_LARGE,
+    WILD_GAIN,
+)
 from solver.melds import Arrangement, check_contract, penalty
 from solver.rules.argument import RULES
 from solver.rules.model import GameRules, MeldRules
 from solver.solve.one import solve, take_hand
 from solver.solve.solution import Solution
-from solver.solve.suit import covers_suit, engine_for, local_work
+from solver.solve.suit import FEW_STEPS, covers_suit, engine_for, local_work
 
 Row = tuple[int, int, int, int, int]
 DEFAULT_LIMIT: Final = 100
-MAX_STEPS: Final = 200_000
+MOST_WORK: Final = 8_000_000_000
+"""Work on a list, in the steps of the kernels: some seconds."""
+LISTED_WORK: Final = 200_000
+STEP_WORK: Final = 10_000
+ROW_WORK: Final = 3_000
+PART_WORK: Final = 500
+"""What Python takes, in the same steps, for an arrangement, a step of the walk, a meld that is
+tried, and a part of a suit that may be a meld."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +83,7 @@ def optimal_arrangements(
     limit: int = DEFAULT_LIMIT,
     *,
     ignore_contract: bool = False,
+    time_limit_s: TimeLimit = None,
 ) -> OptimalArrangements:
     """Return the arrangements of least penalty, each combination of cards into melds once.
 
@@ -82,10 +100,14 @@ def optimal_arrangements(
         rules: the game; the suit engine must cover it.
         limit: most arrangements to list, 1 or more.
         ignore_contract: leave the contract out: any melds count, as if the player were down.
+        time_limit_s: seconds for the penalty and the list; a list that is cut short is not
+            ``complete``. Without a limit the list ends after a number of steps.
 
     Raises:
-        LimitError: ``engine.not_covered``, ``limit.arrangements``. Otherwise as ``solve``.
+        LimitError: ``engine.not_covered``, ``limit.arrangements``; ``limit.time`` and
+        ``limit.work`` when the least penalty was not proved. Otherwise as ``solve``.
     """
+    deadline = Deadline.after(time_limit_s)
     counts = take_hand(hand, rules)
     reason = covers_suit(rules, counts)
     if reason is not None:
@@ -93,13 +115,17 @@ def optimal_arrangements(
             f"expected rules whose arrangements can be listed, got {reason}",
             code="engine.not_covered",
         )
-    least = solve(counts, rules, ignore_contract=ignore_contract)
+    least = solve(counts, rules, ignore_contract=ignore_contract, time_limit_s=deadline)
+    if not least.proved:
+        raise deadline.used_up()
     if least.contract_met is False:
         return OptimalArrangements(least.penalty, (least.arrangement,), 1, True)
-    lister = _Lister(counts, least)
+    lister = _Lister(counts, least, deadline)
     found: dict[tuple[tuple[Card, ...], ...], Arrangement] = {}
     complete = True
     for rows in lister.walk():
+        if not lister.go_on(LISTED_WORK):
+            break
         arrangement = decode(counts, rows, rules.meld)
         key = _combination(arrangement, rules.meld)
         judged = None if key in found else _judged(arrangement, counts, least)
@@ -137,7 +163,7 @@ def _judged(arrangement: Arrangement, counts: Counts, least: Solution) -> Arrang
 class _Lister:
     """Depth-first walk over class melds in canonical order, cut where the best is out of reach."""
 
-    def __init__(self, counts: Counts, least: Solution) -> None:
+    def __init__(self, counts: Counts, least: Solution, deadline: Deadline) -> None:
         rules = least.rules
         self.counts = counts
         self.meld: MeldRules = replace(rules.meld, hand_require=None, penalty_cap=None)
@@ -147,7 +173,8 @@ class _Lister:
         total = int(counts.astype(np.int64) @ self.points)
         exact = least.contract_met and not rules.meld.extra_melds
         self.most_melds = len(rules.meld.contract or ()) if exact else len(counts)
-        self.steps = 0
+        self.deadline = deadline
+        self.work_left = MOST_WORK
         self.cut = False
         # Of the split of roles at hand: naturals left, gain of the dearest wilds, melds to try.
         self.naturals: list[int] = []
@@ -173,20 +200,20 @@ class _Lister:
             self.naturals = naturals
             self.gains = np.zeros(40, np.int64)
             self.gains[1 : len(wilds) + 1] = np.cumsum([self.points[c] for c in wilds])
-            self.rows = list(_candidates(naturals, len(wilds), self.meld, self.plain.rules))
+            self.rows = list(self._candidates(naturals, len(wilds)))
             yield from self._extend(len(wilds), 0, 0, 0, [])
 
     def _extend(
         self, left: int, used: int, first: int, melded: int, laid: list[Row]
     ) -> Iterator[list[Row]]:
         """Yield what continues the rows laid; ``left`` and ``used`` count wilds."""
-        self.steps += 1
-        if self.steps > MAX_STEPS:
-            self.cut = True
+        if not self.go_on(STEP_WORK):
             return
         if melded + int(self.gains[used]) >= self.wanted:
             yield list(laid)
         for i in range(first, len(self.rows) if len(laid) < self.most_melds else 0):
+            if not self.go_on(ROW_WORK):
+                return
             row = self.rows[i]
             cards = natural_cards(row)
             k = n_wilds(row)
@@ -202,16 +229,65 @@ class _Lister:
             for c in cards:
                 self.naturals[c] += 1
 
+    def go_on(self, work: int) -> bool:
+        """Count work, in the steps of the kernels; return whether the walk goes on."""
+        self.work_left -= work
+        self.cut = self.cut or self.work_left < 0 or self.deadline.expired
+        return not self.cut
+
     def _can_reach(self, left: int, used: int, melded: int) -> bool:
         needed = self.wanted - melded
         work = local_work()
+        work[STEPS], work[BUDGET] = 0, FEW_STEPS
         work[LAID : LAID + 4] = 0
         work[NATURALS : NATURALS + 66] = self.naturals
         work[WILD_GAIN : WILD_GAIN + left + 1] = self.gains[used : used + left + 1]
         value = suit_search.best_of_roles(
             left, needed - 1, needed, self.points, 0, self.plain.rules.flat, work
         )
+        self.work_left -= int(work[STEPS])
         return value == TOO_LARGE or value >= needed
+
+    def _candidates(self, naturals: list[int], wilds: int) -> Iterator[Row]:
+        """Yield the class melds a hand allows, sets of naturals with each number of wilds once."""
+        rules, meld = self.plain.rules, self.meld
+        yield from self._run_candidates(naturals, wilds)
+        for rank in range(N_RANKS):
+            counts = [naturals[s * N_RANKS + rank] for s in range(meld.suits)]
+            for used in np.ndindex(*[c + 1 for c in counts]):
+                if not self.go_on(ROW_WORK):
+                    return
+                n = sum(used)
+                if n == 0 or (meld.set_distinct_suits and max(used) > 1) or n >= len(rules.set_k):
+                    continue
+                packed = sum(u << (4 * s) for s, u in enumerate(used))
+                for k in range(wilds + 1):
+                    if int(rules.set_k[n]) >> k & 1:
+                        yield (SET_ROW, rank, k, packed, 0)
+        for k in range(1, wilds + 1):
+            if int(rules.params[P_WILD_BITS]) >> k & 1:
+                yield (WILD_ROW, k, 0, 0, 0)
+
+    def _run_candidates(self, naturals: list[int], wilds: int) -> Iterator[Row]:
+        first, last, ring = line_of(self.meld)
+        legal = self.plain.rules.pattern_ok
+        for suit in range(self.meld.suits):
+            held = sum(1 << p for p in range(first, last + 1) if naturals[suit * 13 + p % 13])
+            seen: set[tuple[int, int]] = set()
+            for start in range(first, last + 1):
+                for length in range(1, (13 if ring else last - start + 1) + 1):
+                    window = ((held | held << 13 if ring else held) >> start) & ((1 << length) - 1)
+                    if not self.go_on(PART_WORK << window.bit_count()):
+                        return
+                    part = window
+                    while part:
+                        mask = part << start
+                        mask = (mask | mask >> 13) & 0x1FFF if ring else mask
+                        k = length - part.bit_count()
+                        if k <= wilds and legal[1 << length | part] and (mask, k) not in seen:
+                            seen.add((mask, k))
+                            yield (RUN_ROW, suit, start, length, part)
+                        part = (part - 1) & window
 
 
 def _splits(cards: list[tuple[int, int]]) -> Iterator[dict[int, int]]:
@@ -223,45 +299,3 @@ def _splits(cards: list[tuple[int, int]]) -> Iterator[dict[int, int]]:
     for n in range(copies + 1):
         for other in _splits(rest):
             yield {card: n, **other}
-
-
-def _candidates(
-    naturals: list[int], wilds: int, meld: MeldRules, rules: SuitRules
-) -> Iterator[Row]:
-    """Yield the class melds a hand allows, each set of naturals with each number of wilds once."""
-    yield from _run_candidates(naturals, wilds, meld, rules)
-    for rank in range(N_RANKS):
-        counts = [naturals[s * N_RANKS + rank] for s in range(meld.suits)]
-        for used in np.ndindex(*[c + 1 for c in counts]):
-            n = sum(used)
-            if n == 0 or (meld.set_distinct_suits and max(used) > 1) or n >= len(rules.set_k):
-                continue
-            packed = sum(u << (4 * s) for s, u in enumerate(used))
-            for k in range(wilds + 1):
-                if int(rules.set_k[n]) >> k & 1:
-                    yield (SET_ROW, rank, k, packed, 0)
-    for k in range(1, wilds + 1):
-        if int(rules.params[P_WILD_BITS]) >> k & 1:
-            yield (WILD_ROW, k, 0, 0, 0)
-
-
-def _run_candidates(
-    naturals: list[int], wilds: int, meld: MeldRules, rules: SuitRules
-) -> Iterator[Row]:
-    first, last, ring = line_of(meld)
-    for suit in range(meld.suits):
-        held = sum(1 << p for p in range(first, last + 1) if naturals[suit * 13 + p % 13])
-        seen: set[tuple[int, int]] = set()
-        for start in range(first, last + 1):
-            for length in range(1, (13 if ring else last - start + 1) + 1):
-                window = ((held | held << 13 if ring else held) >> start) & ((1 << length) - 1)
-                part = window
-                while part:
-                    mask = part << start
-                    mask = (mask | mask >> 13) & 0x1FFF if ring else mask
-                    k = length - part.bit_count()
-                    legal = k <= wilds and rules.pattern_ok[1 << length | part]
-                    if legal and (mask, k) not in seen:
-                        seen.add((mask, k))
-                        yield (RUN_ROW, suit, start, length, part)
-                    part = (part - 1) & window

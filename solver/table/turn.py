@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from solver.arguments import TRUTH, checked, is_listed, is_whole
@@ -11,8 +12,8 @@ from solver.cards import Counts, HandLike, cards_of, format_hand, read_hand
 from solver.deadline import Deadline, TimeLimit
 from solver.errors import HandError, LimitError, RulesError, own_answer, quoted
 from solver.rules.argument import RULES
-from solver.rules.asked import with_contract
 from solver.rules.deck import check_deck, with_largest_deck
+from solver.rules.loader import parse_option
 from solver.rules.model import GameRules
 from solver.table.hand import Asked
 from solver.table.lying import Lying, Table, check_copies, one_of_each, read_table
@@ -162,7 +163,8 @@ def _with_contract(rules: GameRules, contract: str | Sequence[object] | None) ->
             where="/rules",
         )
     if contract is not None:
-        return with_contract(rules, contract)
+        melds = parse_option("contract", contract)
+        return replace(rules, meld=replace(rules.meld, contract=melds))
     if rules.contract_open:
         raise RulesError(
             "expected rules with a contract (name the deal or the contract), got none",

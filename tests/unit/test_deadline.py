@@ -59,6 +59,19 @@ def test_one_that_runs_is_passed_on(moment):
     assert Deadline.after(deadline) is deadline
 
 
+def test_a_part_has_no_more_time_than_the_whole(moment):
+    whole = Deadline.after(2)
+    with whole.around():
+        assert Deadline.after(None) is whole
+        assert Deadline.after(5) is whole
+        assert Deadline.after(0.5).left() == 0.5
+        with Deadline.after(1).around():
+            assert Deadline.after(None).left() == 1
+        assert Deadline.after(None) is whole
+    assert Deadline.after(None).left() is None
+    assert Deadline.after(5).left() == 5
+
+
 def wait_until(holds, within_s=5.0):
     ends = time.perf_counter() + within_s
     while not holds():
@@ -68,7 +81,8 @@ def wait_until(holds, within_s=5.0):
 
 def test_budgets_of_kernels_become_nothing_at_their_own_time():
     memory = np.array([LONG, LONG, LONG, LONG], np.int64)
-    late, soon, none = Deadline.after(60), Deadline.after(0.05), Deadline.after(None)
+    # A wait of more than some centuries is an error of the system.
+    late, soon, none = Deadline.after(1e300), Deadline.after(0.05), Deadline.after(None)
     with late.stops(memory, 0), soon.stops(memory, 1), none.stops(memory, 2):
         assert memory.tolist() == [LONG, LONG, LONG, LONG]
         wait_until(lambda: memory[1] == 0)
