@@ -3,8 +3,8 @@
 ``python -m bench.slow_requests --minutes 30`` starts a service of its own on loopback, changes
 requests that were slow into others, and tells of each route the slowest request and the one that
 was furthest beyond its time. The exit code is 1 when a request took longer than its limit by more
-than half a second. What is beyond is asked a second time, since everything else a machine does
-only adds to a time.
+than half a second, or was answered with an error of the service's own (500). What is beyond is
+asked a second time, since everything else a machine does only adds to a time.
 """
 
 from __future__ import annotations
@@ -72,6 +72,7 @@ class Climb:
     n_asked: int = 0
     n_accepted: int = 0
     spent_s: float = 0.0
+    failed: list[Try] = field(default_factory=list)
     slowest: list[Try] = field(default_factory=list)
     furthest: list[Try] = field(default_factory=list)
 
@@ -89,6 +90,8 @@ class Climb:
         """Remember a request among the slowest and the furthest."""
         self.n_asked += 1
         self.n_accepted += one.status == http.client.OK
+        if one.status == http.client.INTERNAL_SERVER_ERROR:
+            self.failed = [*self.failed, one][:POOL]
         self.slowest = sorted([*self.slowest, one], key=lambda t: -t.took_s)[:POOL]
         self.furthest = sorted([*self.furthest, one], key=lambda t: -t.beyond_s)[:POOL]
 
@@ -158,20 +161,26 @@ def is_beyond(climb: Climb) -> bool:
     return bool(climb.furthest) and climb.furthest[0].beyond_s > TOLERANCE_S
 
 
+def is_wrong(climb: Climb) -> bool:
+    """Return whether some request of a route took too long or made the service fail."""
+    return bool(climb.failed) or is_beyond(climb)
+
+
 def report(climbs: Sequence[Climb], out: TextIO) -> None:
     """Write a line for each route, then the requests that took longest."""
     head = f"{'route':24} {'asked':>6} {'ok':>6} {'slowest':>9} {'limit':>7} {'beyond':>8}"
     print(head, file=out)
     for climb in climbs:
         slow, far = climb.slowest[0], climb.furthest[0]
-        mark = "  BEYOND" if is_beyond(climb) else ""
+        mark = "  BEYOND" * is_beyond(climb) + "  FAILED" * bool(climb.failed)
         print(
             f"{climb.route.name:24} {climb.n_asked:6} {climb.n_accepted:6} {slow.took_s:8.2f}s"
             f" {far.limit_s:6.3g}s {far.beyond_s:+7.2f}s{mark}",
             file=out,
         )
     for climb in climbs:
-        for what, one in (("slowest", climb.slowest[0]), ("furthest", climb.furthest[0])):
+        shown = [("slowest", climb.slowest[0]), ("furthest", climb.furthest[0])]
+        for what, one in [*shown, *(("failed", one) for one in climb.failed)]:
             text = json.dumps(one.document)
             cut = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}... ({len(text)} characters)"
             print(f"\n{climb.route.name}, {what}, {one.took_s:.2f} s: {cut}", file=out)
@@ -181,7 +190,7 @@ def write_found(climbs: Sequence[Climb], path: Path) -> None:
     """Write all that was kept as JSON lines, the requests whole."""
     with path.open("w", encoding="utf-8") as file:
         for climb in climbs:
-            for one in (*climb.slowest, *climb.furthest):
+            for one in (*climb.slowest, *climb.furthest, *climb.failed):
                 told = {
                     "route": climb.route.name,
                     "seconds": round(one.took_s, 3),
@@ -215,7 +224,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     report(climbs, sys.stdout)
     if asked.output:
         write_found(climbs, asked.output)
-    return int(any(map(is_beyond, climbs)))
+    return int(any(map(is_wrong, climbs)))
 
 
 if __name__ == "__main__":

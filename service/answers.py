@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 from flask import g
@@ -19,6 +19,10 @@ from solver.rules.model import GameRules
 from solver.rules.question import NO_DISCARDS
 from solver.solve import Solution, as_if_down, best_discard, optimal_arrangements, solve
 
+_USED_UP: Final = {
+    "limit.time": "the time ran out",
+    "limit.work": "more work was needed than is allowed",
+}
 _TEXT_OF: Final = tuple(format_card(card) for card in range(N_CARDS))
 
 
@@ -92,31 +96,36 @@ def solve_answer(question: SolveRequest) -> dict[str, Any]:
     answer = solution_answer(solution, named, counts)
     if n_listed is not None:
         answer["permalink"] += "&all=true"
-        with _stage(answer, "the best arrangements were listed"):
-            answer["optimal"] = optimal_answer(counts, rules, n_listed, ignored)
+        listing = partial(optimal_answer, counts, rules, n_listed, ignored)
+        _add(answer, "optimal", "the best arrangements were listed", listing)
     if question.discard:
         answer["permalink"] += "&discard=true"
         if not rules.flow.has_discards:
             answer["note"].append(NO_DISCARDS)
-        with _stage(answer, "the discards were ranked"):
-            answer["discards"] = [
-                option.to_json() for option in best_discard(counts, rules, ignore_contract=ignored)
-            ]
+        ranking = partial(discards_answer, counts, rules, ignored)
+        _add(answer, "discards", "the discards were ranked", ranking)
     return answer
 
 
-@contextmanager
-def _stage(answer: dict[str, Any], done: str) -> Iterator[None]:
-    """Work on a further part of an answer; when the time runs out the parts before it stand."""
+def _add(answer: dict[str, Any], name: str, what: str, work: Callable[[], Any]) -> None:
+    """Add a further part to an answer; when time or work is used up the parts before it stand."""
+    clock = request_clock()
     try:
-        clock = request_clock()
         clock.left_s()
         with clock.deadline().around():
-            yield
+            answer[name] = work()
     except LimitError as error:
-        if error.code != "limit.time":
+        if error.code not in _USED_UP:
             raise
-        answer["note"].append(f"the time ran out before {done}")
+        answer["note"].append(f"{_USED_UP[error.code]} before {what}")
+
+
+def discards_answer(
+    counts: Counts, rules: GameRules, ignore_contract: bool
+) -> list[dict[str, Any]]:
+    """Return every discard with what it leaves, best first."""
+    options = best_discard(counts, rules, ignore_contract=ignore_contract)
+    return [option.to_json() for option in options]
 
 
 def optimal_answer(

@@ -10,8 +10,10 @@ import time
 import pytest
 
 from service.app import create_app
-from service.clock import ARRIVED, GONE
+from service.clock import ARRIVED, GONE, request_clock
 from service.config import Limits, ServiceConfig
+from solver.errors import LimitError
+from solver.solve import solve
 
 NDJSON = "application/x-ndjson"
 GIN = {"rules": "gin", "hand": "7S 7H 7D KC"}
@@ -19,7 +21,7 @@ PADDED = len(json.dumps(GIN))
 RECORD = {"format": "meld-record/1"}
 
 
-def solve(**more):
+def solving(**more):
     return "/v1/solve", json.dumps({**GIN, **more})
 
 
@@ -47,8 +49,8 @@ CASES = {
     ),
     "hand_cards": (
         Limits(hand_cards=4),
-        solve(),
-        solve(hand="7S 7H 7D KC KD"),
+        solving(),
+        solving(hand="7S 7H 7D KC KD"),
         422,
         "limit.hand_cards",
     ),
@@ -69,15 +71,15 @@ CASES = {
     ),
     "time_limit_s": (
         Limits(time_limit_s=2.5),
-        solve(time_limit_s=2.5),
-        solve(time_limit_s=2.51),
+        solving(time_limit_s=2.5),
+        solving(time_limit_s=2.51),
         422,
         "limit.time",
     ),
     "arrangements": (
         Limits(arrangements=5),
-        solve(all=5),
-        solve(all=6),
+        solving(all=5),
+        solving(all=6),
         422,
         "limit.arrangements",
     ),
@@ -144,3 +146,39 @@ def test_time_counts_from_the_arrival_and_ends_for_a_client_that_has_gone(client
         response = client.post("/v1/batch", json=body, environ_overrides=environ)
         rows = response.get_json()["results"]
         assert [row["status"] for row in rows] == ["limit.time"] * 2
+
+
+@pytest.mark.parametrize("code", ["limit.time", "limit.work"])
+@pytest.mark.parametrize(
+    "late",
+    [
+        ("optimal", "optimal_arrangements", "before the best arrangements were listed"),
+        ("discards", "best_discard", "before the discards were ranked"),
+    ],
+)
+def test_a_part_without_time_leaves_the_parts_before_it(client, monkeypatch, late, code):
+    part, function, words = late
+
+    def slow(*_, **__):
+        raise LimitError("no more", code=code)
+
+    monkeypatch.setattr(f"service.answers.{function}", slow)
+    asked = {**GIN, "all": 5, "discard": True}
+    answer = client.post("/v1/solve", json=asked).get_json()
+    assert (answer["penalty"], answer["proved"]) == (10, True)
+    assert part not in answer
+    assert {"optimal", "discards"} - {part} <= answer.keys()
+    assert any(words in note for note in answer["note"])
+    drawn = client.get("/answer?rules=gin&hand=7S+7H+7D+KC&all=true&discard=true")
+    assert drawn.status_code == 200
+    assert words in drawn.get_data(as_text=True)
+
+
+def test_parts_for_which_no_time_is_left_at_all(client, monkeypatch):
+    def solved_late(*arguments, **more):
+        request_clock().ends_s = 0.0
+        return solve(*arguments, **more)
+
+    monkeypatch.setattr("service.answers.solve", solved_late)
+    answer = client.post("/v1/solve", json={**GIN, "all": 5, "discard": True}).get_json()
+    assert len([note for note in answer["note"] if "the time ran out" in note]) == 2

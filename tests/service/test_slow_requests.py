@@ -12,7 +12,7 @@ import pytest
 
 from bench import slow_requests
 from bench.slow_questions import changed, make_routes, message_of, seconds_of
-from bench.slow_requests import Climb, Service, is_beyond, report, search, write_found
+from bench.slow_requests import Climb, Service, is_beyond, is_wrong, report, search, write_found
 from service.app import create_app
 from service.config import Limits, ServiceConfig
 
@@ -118,6 +118,17 @@ def test_what_is_too_slow_is_found_told_and_kept(routes, tmp_path):
     assert (first["route"], first["document"]) == ("POST /v1/solve", slowest.document)
 
 
+def test_a_failure_of_the_service_is_found(routes):
+    climb = Climb(routes[0])
+    search([climb], lambda *_: (0.1, 500), **short(1))
+    out = io.StringIO()
+    report([climb], out)
+    assert is_wrong(climb)
+    assert not is_beyond(climb)
+    assert "FAILED" in out.getvalue()
+    assert "failed, 0.10 s" in out.getvalue()
+
+
 def test_a_slow_moment_of_the_machine_is_no_find(routes):
     times = iter([9.0] + [0.1] * 1000_000)
     climb = Climb(routes[0])
@@ -136,7 +147,7 @@ def test_no_route_is_beyond_its_time(routes):
     out = io.StringIO()
     report(climbs, out)
     assert max(climb.furthest[0].beyond_s for climb in climbs) < NOISE_S, out.getvalue()
-    assert all(climb.n_accepted for climb in climbs), out.getvalue()
+    assert all(climb.n_accepted and not climb.failed for climb in climbs), out.getvalue()
 
 
 @pytest.mark.parametrize("line", FOUND, ids=lambda line: json.loads(line)["route"])
