@@ -66,7 +66,7 @@ class AdviceRequest(HandRequest):
         taken: the card just taken from the discards.
         upcard: the card first turned up (Oklahoma gin).
         knock: the knock to be answered (``ask`` is ``defend``).
-        stock: cards left in the stock.
+        stock: cards left in the stock; where an empty one is rebuilt, ``seen`` tells of what.
         floating: whether the turn began without a card in hand.
     """
 

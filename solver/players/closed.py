@@ -106,8 +106,9 @@ def advise_draw(seen: View) -> Advice:
             options.append(Option(move, pool.mean(found.after), chance_out=chance))
     # Among equals the unknown card: a take shows the others what is collected.
     options.sort(key=lambda o: (o.value.exact, isinstance(o.move, Take)))
-    outs = list_outs(pool, found.after, found.now, ends)
-    reason = _why_draw(options, top, outs, pool)
+    draws = bool(pool.total) and seen.phase != Phase.WALL
+    outs = list_outs(pool, found.after, found.now, ends) if draws else ()
+    reason = _why_draw(options, top, outs, pool) if draws else _why_no_draw(options, top, seen)
     return Advice(
         seen.rules, seen.seat, seen.phase, "this_turn", tuple(options), outs, pool.total, reason
     )
@@ -141,6 +142,16 @@ def _why_draw(options: list[Option], top: Card | None, outs: tuple[Out, ...], po
     )
     if len(options) > 1:
         shown += f", taking {format_card(top or 0)} leaves {options[1].value.text()}"
+    return shown
+
+
+def _why_no_draw(options: list[Option], top: Card | None, seen: View) -> str:
+    """Return the reason where no card can be drawn: the round ends unless the discard is taken."""
+    score = "without a score" if seen.phase == Phase.WALL else "with the hand as it is"
+    shown = f"the stock is at its end, not to take the discard ends the round {score}"
+    for option in options:
+        if isinstance(option.move, Take):
+            shown += f"; taking {format_card(top or 0)} leaves {option.value.text()}"
     return shown
 
 
@@ -264,7 +275,8 @@ def _why_discard(options: list[Option], limit: int, *, last: bool) -> str:
     waiting = next((o for o in options if not o.ends), None)
     if best.ends:
         if not limit:
-            return "every other card is melded, so the round can be ended"
+            other = "" if isinstance(best.move, GoOut) else "other "
+            return f"every {other}card is melded, so the round can be ended"
         shown = "gin" if not best.leaves else f"{best.leaves} points left, {limit} allowed"
         later = "" if waiting is None else f"; waiting leaves {waiting.value.text()} on average"
         return f"{shown}, so the round can be ended by a knock{later}"

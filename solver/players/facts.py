@@ -44,7 +44,8 @@ class Facts:
         upcard: the card first turned up (Oklahoma's knock limit).
         knock: the melds that the knocker laid.
         knock_left: cards that the knocker kept, as one hand; empty is gin.
-        n_stock: cards of the stock; None: all unseen cards but the other hands as dealt.
+        n_stock: cards of the stock; None: all unseen cards but the other hands as dealt. An empty
+            one that is rebuilt consists of ``seen``, the discards below the top.
         is_floating: whether the turn began without a card in hand.
         turns_left: own turns left in the round, this one included, after somebody went out; None:
             all that the rules give.
@@ -95,8 +96,9 @@ def view_of(hand: HandLike, rules: GameRules, facts: Facts | None = None) -> Vie
     Raises:
         RulesError: ``game.referee``, ``advice.round``, ``game.players``.
         HandError: ``advice.ask`` when the question cannot be told from the number of cards;
-            ``advice.knock``, ``.buy``, ``.rummy``, ``.discard`` when game or position do not ask
-            it; ``advice.seat``, ``.upcard``; ``hand.*``, ``table.*``; NotationError.
+            ``advice.knock``, ``.buy``, ``.rummy``, ``.discard``, ``.stock`` when game or
+            position do not ask it; ``advice.seat``, ``.upcard``; ``hand.*``, ``table.*``;
+            NotationError.
 
     Example:
         >>> from solver.rules.loader import load_rules
@@ -323,9 +325,18 @@ def _phase(facts: Facts, rules: GameRules, n_cards: int) -> Phase:
         )
     if rules.flow.simultaneous:
         return {"draw": Phase.BEAT_DRAW, "play": Phase.BEAT_DISCARD}.get(ask, Phase(ask))
+    if ask == "draw" and _at_wall(facts, rules):
+        return Phase.WALL
     if ask == "draw" and rules.flow.buy_priority != "off" and facts.discard is not None:
         return Phase.OFFER
     return Phase(ask)
+
+
+def _at_wall(facts: Facts, rules: GameRules) -> bool:
+    """Return whether so few cards are left that Gin's last question is asked."""
+    flow = rules.flow
+    knocks = flow.knock_limit is not None and flow.stock_wall > 0
+    return knocks and facts.n_stock is not None and facts.n_stock <= flow.stock_wall
 
 
 def _barred(facts: Facts, rules: GameRules, own: Sequence[Card]) -> Card | None:
@@ -343,9 +354,27 @@ def _barred(facts: Facts, rules: GameRules, own: Sequence[Card]) -> Card | None:
 
 
 def _with_stock(draft: View, facts: Facts) -> View:
-    """Return the view with the number of cards in the stock, as told or by what is unseen."""
+    """Return the view with the number of cards in the stock, as told or by what is unseen.
+
+    Raises:
+        HandError: ``advice.stock``, more cards than are unseen, or an empty stock that is rebuilt
+            of discards nobody told.
+    """
+    flow, n_unseen = draft.rules.flow, len(draft.unseen())
     n_others = sum(draft.hand_sizes) - len(draft.hand) - sum(len(k) for k in draft.known)
     n_stock = facts.n_stock
     if n_stock is None:
-        n_stock = max(draft.rules.flow.stock_wall + 1, len(draft.unseen()) - n_others)
+        n_stock = max(flow.stock_wall + 1, n_unseen - max(0, n_others))
+    if n_stock > max(n_unseen, flow.stock_wall + 1):
+        expected = f"at most the {n_unseen} cards that are unseen"
+        raise _unasked(f"{expected}, got {n_stock}", "advice.stock", "/stock")
+    rebuilds, below = flow.stock_empty == "reshuffle", max(0, len(draft.discards) - 1)
+    n_drawn = {Phase.DRAW: 1, Phase.OFFER: 1, Phase.BUY: flow.buy_price}.get(draft.phase, 0)
+    lacking = n_drawn - max(0, n_stock - flow.stock_wall) - (below if rebuilds else 0)
+    if lacking > 0 and rebuilds:
+        expected = "the discards below the top one (seen), of which an empty stock is rebuilt"
+        raise _unasked(f"{expected}, got {below}", "advice.stock", "/seen")
+    if lacking > 0 and draft.phase == Phase.BUY:
+        expected = f"a stock that pays the price of {n_drawn}, got {n_stock} cards"
+        raise _unasked(expected, "advice.stock", "/stock")
     return replace(draft, n_stock=n_stock)

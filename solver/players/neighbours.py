@@ -57,11 +57,13 @@ class Pool:
 def pool_of(seen: View) -> Pool:
     """Return what a draw from the stock may bring: every unseen card alike.
 
-    An empty stock is rebuilt of the discards below the top, which all have seen.
+    An empty stock is rebuilt of the discards below the top, which all have seen; where it is not,
+    nothing can be drawn.
     """
     flow = seen.rules.flow
-    if seen.n_stock <= flow.stock_wall and not seen.piles and len(seen.discards) > 1:
-        return Pool.of(counts_of(seen.discards[:-1]))
+    if seen.n_stock <= flow.stock_wall and not seen.piles:
+        below = seen.discards[:-1] if flow.stock_empty == "reshuffle" else ()
+        return Pool.of(counts_of(below))
     return Pool.of(counts_of(seen.unseen()))
 
 

@@ -107,14 +107,17 @@ def advise_take(seen: View) -> Advice:
             met = Mean(int(found.lacks_taken == 0 if lacks else found.taken == 0))
             options.append(Option(move, Mean(found.taken), chance_out=met, missing=lacks))
         elif not pool.total:
-            options.append(Option(move, Mean(found.now), chance_out=Mean(0)))
+            # Nothing can be drawn: the round ends, and cards in hand count, melds or not.
+            held = points_of(counts_of(seen.hand), seen.rules.meld.points)
+            lacks = None if found.lacks is None else Mean(found.lacks)
+            options.append(Option(move, Mean(held), chance_out=Mean(0), missing=lacks))
         else:
             lacks = None if found.lacks_after is None else pool.mean(found.lacks_after)
             chance = pool.chance(found.met == 1)
             options.append(Option(move, pool.mean(found.after), chance_out=chance, missing=lacks))
     options.sort(key=lambda o: (lacks_of(o), o.value.exact, isinstance(o.move, Take)))
     outs = _outs(found, pool)
-    reason = _why_take(options, top, found)
+    reason = _why_take(options, top, found, draws=bool(pool.total))
     return Advice(
         seen.rules, seen.seat, seen.phase, "this_turn", tuple(options), outs, pool.total, reason
     )
@@ -145,9 +148,11 @@ def _outs(found: _Draws, pool: Pool) -> tuple[Out, ...]:
     return tuple(out for _, out in ordered)
 
 
-def _why_take(options: list[Option], top: Card | None, found: _Draws) -> str:
+def _why_take(options: list[Option], top: Card | None, found: _Draws, *, draws: bool) -> str:
     best = options[0]
     card = "" if top is None else format_card(top)
+    if not draws and not isinstance(best.move, Take):
+        return f"nothing can be drawn, so the round ends with {best.value.text()} points in hand"
     if not found.lacks:
         if isinstance(best.move, Take):
             return f"taking {card} leaves {best.value.text()} points"
@@ -192,7 +197,7 @@ def advise_buy(seen: View) -> Advice:
     options = [o for o in (*options, passing) if o.move in moves]
     options.sort(key=lambda o: (lacks_of(o), o.value.exact, isinstance(o.move, Buy)))
     if then < lacks:
-        reason = f"{format_card(top)} brings the contract nearer: {then} cards missing, not {lacks}"
+        reason = f"{format_card(top)} brings the contract nearer: {then} missing, not {lacks}"
     else:
         reason = f"buying would hold {bought.text()} points on average, passing {held}"
     return Advice(rules, seen.seat, seen.phase, "now", tuple(options), (), pool.total, reason)
