@@ -93,7 +93,7 @@ def read_table(table: Table, rules: GameRules, *, where: str = "/table") -> list
     Raises:
         HandError: all faults at once: ``table.meld`` (no legal meld; ``reason`` tells the judge's
             code), ``table.copies`` (more of a card than the deck holds).
-        NotationError: ``card.unknown``, ``table.notation``.
+        NotationError: ``card.unknown``, ``table.notation``, ``table.set_suit``.
     """
     if isinstance(table, str | bytes | Mapping) or not isinstance(table, Sequence):
         message = f"expected a list of melds, got {quoted(table)}"

@@ -36,13 +36,13 @@ def read_meld(item: MeldNote, rules: GameRules, where: str) -> Meld | list[Card]
 
     Args:
         item: a ``Meld``; a JSON object (``cards``, ``kind``, ``stands_for``); a text, placed
-            (``"R[4H 5H JK=6H 7H]"``, as answers print it, with or without the letter) or loose
-            (``"4H 5H JK 7H"``); a list of card texts or ids.
+            (``"R[4H 5H JK=6H 7H]"``, as answers print it, with or without letter and brackets) or
+            loose (``"4H 5H JK 7H"``); a list of card texts or ids.
         rules: the game.
         where: JSON pointer of the meld in faults.
 
     Raises:
-        NotationError: ``card.unknown``, ``table.notation``.
+        NotationError: ``card.unknown``, ``table.notation``, ``table.set_suit``.
         HandError: ``hand.type``, ``card.id`` and ``card.copies``: these are no cards.
 
     Example:
@@ -61,6 +61,8 @@ def read_meld(item: MeldNote, rules: GameRules, where: str) -> Meld | list[Card]
         if placed is None:
             raise _not_closed(item, where)
         return _from_text(placed[1].upper(), placed[2], rules, where)
+    if isinstance(item, str) and "=" in item:
+        return _from_text("", item, rules, where)
     return _loose(item, rules, where)
 
 
@@ -143,6 +145,8 @@ def _from_json(item: Mapping[str, Any], rules: GameRules, where: str) -> Meld | 
     ]
     pairs = list(zip(ids, shown, strict=True))
     if kind == MeldKind.SET:
+        told = [None if n is None else str(n) for n in names]
+        _check_suits(ids, told, rules, f"{where}/stands_for")
         pairs.sort(key=lambda p: (p[0], p[1] or ""))
     return of_pairs(MeldKind(kind), pairs)
 
@@ -154,6 +158,38 @@ def _name(text: str, kind: MeldKind, rules: GameRules, where: str) -> str:
         return rank
     card = _card(text, rules, where)
     return RANKS[card % N_RANKS] if kind == MeldKind.SET and card != JOKER else format_card(card)
+
+
+def _check_suits(
+    cards: Sequence[Card], told: Sequence[str | None], rules: GameRules, where: str
+) -> None:
+    """Refuse a suit told for a wild of a set where it would be lost: a set tells ranks alone.
+
+    It is lost where wilds can be taken from sets for their cards and the suit is not the only one
+    missing; and it is wrong where the set has that suit already and suits must differ.
+
+    Raises:
+        NotationError: ``table.set_suit``.
+    """
+    m, flow = rules.meld, rules.flow
+    suits = {c // N_RANKS for c in cards if not m.is_wild(c)} if m.set_distinct_suits else set()
+    n_wilds = sum(m.is_wild(card) for card in cards)
+    is_open = n_wilds < m.suits - len(suits) or not m.set_distinct_suits
+    from_sets = flow.swap_timing != "off" and not flow.swap_runs_only
+    binds = is_open and (from_sets or flow.table_wilds == "exchanged")
+    for i, name in enumerate(told):
+        if name is None or _SHOWN_RANKS.get(name, name.upper()) in RANKS:
+            continue
+        card = _card(name, rules, f"{where}/{i}")
+        if card == JOKER or not m.is_wild(cards[i]):
+            continue
+        rank = RANKS[card % N_RANKS]
+        fault = "a suit that the set has not" if card // N_RANKS in suits else ""
+        if binds and not fault:
+            fault = f"the rank alone, {rank}: in a set a wild may be of any suit that is missing"
+        if fault:
+            message = f"expected {fault}, got {name}"
+            raise NotationError(message, code="table.set_suit", where=f"{where}/{i}")
 
 
 def _from_text(letter: str, inside: str, rules: GameRules, where: str) -> Meld | list[Card]:
@@ -180,6 +216,8 @@ def _from_text(letter: str, inside: str, rules: GameRules, where: str) -> Meld |
         return Meld(kind, tuple(cards), tuple(_run_names(cards, names, rules.meld)))
     if kind == MeldKind.WILD:
         return of_pairs(kind, [(c, None) for c in sorted(cards)])
+    told = [token.partition("=")[2] or None for token in tokens]
+    _check_suits(cards, told, rules, where)
     fixed = [RANKS[c % N_RANKS] for c in cards if not rules.meld.is_wild(c)]
     rank = next(iter(fixed), next((n for n in names if n is not None), None))
     pairs = [

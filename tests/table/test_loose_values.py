@@ -107,3 +107,40 @@ def test_numbers_of_melds_and_cards(options, code):
     with pytest.raises(HandError) as caught:
         best_layoff("KC", ["KS KH KD"], LIVERPOOL, **options)
     assert caught.value.code == code
+
+
+KALOOKI = load_rules("kalooki-51")
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+@pytest.mark.parametrize(
+    ("cards", "name", "rules", "is_read"),
+    [
+        # Either tile that is missing frees the joker: a told one would be forgotten.
+        ("B4 JK K4", "O4", RUMMIKUB, False),
+        ("B4 JK K4", "B4", RUMMIKUB, False),
+        ("B4 JK K4", "4", RUMMIKUB, True),
+        ("B4 JK K4 R4", "O4", RUMMIKUB, True),
+        ("B4 JK K4 R4", "R4", RUMMIKUB, False),
+        ("B4 JK K4", "O4", load_rules("rummikub", table_wilds="free"), True),
+        ("KS JK KH", "KC", KALOOKI, False),
+        ("KS JK KH KD", "KC", KALOOKI, True),
+        ("KS JK KH KD", "KD", KALOOKI, False),
+        ("KS JK KH", "KC", LIVERPOOL, True),
+        ("KS JK KH", "KS", LIVERPOOL, True),
+    ],
+)
+def test_a_suit_told_for_a_wild_of_a_set_is_kept_or_refused(cards, name, rules, is_read, as_json):
+    names = [name if card == "JK" else None for card in cards.split()]
+    item = {"cards": cards.split(), "kind": "set", "stands_for": names}
+    if not as_json:
+        item = f"S[{cards.replace('JK', 'JK=' + name)}]"
+    if is_read:
+        assert len(read_table([item], rules)) == 1
+        return
+    with pytest.raises(NotationError) as caught:
+        read_table([item], rules)
+    (fault,) = caught.value.faults
+    at = "/table/0/stands_for/1" if as_json else "/table/0/1"
+    assert (fault.code, fault.where) == ("table.set_suit", at)
+    assert name in fault.message
