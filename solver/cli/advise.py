@@ -58,7 +58,11 @@ _HORIZONS: Final = {
 @click.option("--upcard", metavar="CARD", help="The first card turned up (Oklahoma gin).")
 @click.option("--knock", multiple=True, metavar="MELD", help="A meld of the knocker.")
 @click.option("--knock-left", default="", metavar="CARDS", help="What the knocker kept.")
-@click.option("--stock", type=click.IntRange(min=0), help="Cards left in the stock.")
+@click.option(
+    "--stock",
+    type=click.IntRange(min=0),
+    help="Cards left in the stock; --seen names the discards of which an empty one is rebuilt.",
+)
 @click.option("--floating", is_flag=True, help="Your turn began without a card.")
 @json_option
 @colour_option
@@ -137,7 +141,9 @@ def _show(advice: Advice, screen: Screen) -> None:
     screen.line(_move_text(advice.move, screen), f": {advice.reason}")
     screen.line(f"{_HORIZONS[advice.horizon]}, exact:")
     for option in advice.options:
-        screen.line(f"  {option.value.text():>7}  ", _move_text(option.move, screen), _note(option))
+        screen.line(
+            f"  {option.value.text():>7}  ", _move_text(option.move, screen), _note(option, advice)
+        )
     if advice.options[0].plan is not None:
         screen.line("in order:")
         for action in advice.options[0].plan.actions:
@@ -148,7 +154,7 @@ def _show(advice: Advice, screen: Screen) -> None:
         more = len(advice.outs) - _SHOWN_OUTS
         screen.line(f"cards that help, of {advice.n_unseen} unseen:")
         for out in advice.outs[:_SHOWN_OUTS]:
-            ends = ", ends it" if out.ends else ""
+            ends = f", {_goal(advice, 'lays', 'ends')}" if out.ends else ""
             screen.line("  ", screen.card(out.card), f" x{out.copies}: saves {out.gain}{ends}")
         if more > 0:
             screen.line(f"  and {more} more")
@@ -172,7 +178,14 @@ def _move_text(move: Move, screen: Screen) -> str:
     )
 
 
-def _note(option: Option) -> str:
+def _goal(advice: Advice, lay: str = "lay", end: str = "end") -> str:
+    """Return what a card may do: end the round, or lay a contract that is still to be laid."""
+    if any(option.missing is not None for option in advice.options):
+        return f"{lay} the contract"
+    return f"{end} the round"
+
+
+def _note(option: Option, advice: Advice) -> str:
     """Return what else is known of an option."""
     notes = []
     if option.leaves is not None and not option.ends:
@@ -180,7 +193,7 @@ def _note(option: Option) -> str:
     if option.missing is not None:
         notes.append(f"{option.missing.text()} missing")
     if option.chance_out is not None and option.chance_out.of > 1:
-        notes.append(f"{option.chance_out.total} of {option.chance_out.of} cards complete it")
+        notes.append(f"{option.chance_out.total} of {option.chance_out.of} cards {_goal(advice)}")
     if option.called:
         notes.append("would be called rummy")
     return f"  ({', '.join(notes)})" if notes else ""

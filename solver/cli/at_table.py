@@ -6,6 +6,7 @@ import random
 import re
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 import click
@@ -219,10 +220,13 @@ def read_move(text: str, state: State, moves: Sequence[Move]) -> Move:
             message = f"expected a number 1..{len(moves)}, got {text[:20]}"
             raise NotationError(message, code="move.number")
         return moves[number - 1]
-    move = _parse(text.removesuffix("!").rstrip(), state)
-    if move.seat != YOU:
-        raise IllegalMoveError(f"expected your seat {YOU}, got {move.seat}", code="move.turn")
-    check_move(state, move)
+    try:
+        move = _parse(text.removesuffix("!").rstrip(), state)
+        if move.seat != YOU:
+            raise IllegalMoveError(f"expected your seat {YOU}, got {move.seat}", code="move.turn")
+        check_move(state, move)
+    except (NotationError, IllegalMoveError) as error:
+        raise _as_typed(error) from None
     fine = None if text.endswith("!") else fine_for(state, move)
     if fine is not None:
         raise IllegalMoveError(
@@ -244,3 +248,10 @@ def _parse(text: str, state: State) -> Move:
         return parse_move(text)
     head, _, rest = text.partition(" ")
     return parse_move(f"{YOU} {head.lower()} {rest}".rstrip())
+
+
+def _as_typed(error: MeldSolverError) -> MeldSolverError:
+    """Return the error of a move without the seat, which was put before what was typed."""
+    return type(error).from_faults(
+        [replace(f, message=f.message.replace(f"got '{YOU} ", "got '")) for f in error.faults]
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, Final, overload
@@ -117,6 +118,10 @@ def _go_down(r: Round, seat: int) -> Iterator[Move]:
     moves = [_plain_go_down(r, seat)]
     if seat not in r.down:
         moves.append(_best_go_down(r, seat))
+    plain, best = moves[0], moves[-1]
+    if plain is not None and best is not None and not (best.swaps or best.layoffs):
+        same = Counter(plain.melds) == Counter(best.melds)  # in another order: one move
+        moves = [plain] if same else moves
     for move in dict.fromkeys(moves):
         if move is not None and move.melds and can_go_down(r, move):
             yield move

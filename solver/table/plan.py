@@ -121,8 +121,8 @@ class Plan:
             after = self.penalty - self.rules.meld.points[self.discard]
             then = "which ends the deal" if self.ends else f"which leaves {after}"
             return f"then discard {format_card(self.discard)}, {then}"
-        if self.left:
-            return ""
+        if self.left or self.rules.flow.meld_timing != "on_table":
+            return ""  # lay-offs after a knock are no turn
         then = "which ends the deal" if self.ends else "so there is no discard and the deal goes on"
         return f"no card is left, {then}"
 

@@ -36,7 +36,7 @@ def test_take_or_draw_in_words():
     assert "5D" in lines[0]
     # Five of the 48 unseen cards make three of a kind or more: the four threes and 5C.
     assert any("draw from the stock" in line and "5 of 48" in line for line in lines)
-    assert any("x1: saves 19, ends it" in line for line in lines)
+    assert any("x1: saves 19, ends the round" in line for line in lines)
 
 
 def test_the_same_as_json():
@@ -191,3 +191,21 @@ def test_oklahoma_asks_for_the_card_that_sets_its_knock_limit():
 def test_games_without_some_of_their_moves_say_so():
     told = run("advise", "5S 6S 7S KD KH 2C 3C", "-r", "rum-500", "--discard", "JS").stderr
     assert "note: 500 Rum lacks some of its moves" in told
+
+
+def test_a_card_that_lays_the_contract_does_not_end_the_round():
+    liverpool = ("-r", "liverpool", "-O", "deal=2", "--players=4")
+    result = run("advise", "5S 5H 5D 7H 8H 9H TH KS KD 3C", *liverpool, "--discard=JH")
+    assert "97 of 97 cards lay the contract" in result.stdout
+    assert "x2: saves 10, lays the contract" in result.stdout
+    assert "end" not in result.stdout.replace("spend", "")
+    crowns = ("-r", "five-crowns", "-O", "cards_dealt=5")
+    result = run("advise", "5S JK 8H 9H 9*", *crowns, "--discard=7H", "--out=1")
+    assert "0 of 110 cards end the round" in result.stdout
+    assert "x1: saves 8\n" in result.stdout
+
+
+def test_out_with_every_card_melded_is_told_so():
+    result = run("advise", "5S 5H 5D 5C", *THREE, "-O", "must_discard_to_go_out=false")
+    first = result.stdout.splitlines()[0]
+    assert first.endswith("every card is melded, so the round can be ended")

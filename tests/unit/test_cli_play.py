@@ -140,11 +140,12 @@ def test_wrong_input_is_explained_and_asked_again(tmp_path):
     shown = run(*arguments, stdin="\n".join([*lines, "q", "never read"])).stdout
     for told in (
         "expected one of draw, take",
+        "got 'x'; ? helps",
         "expected a number 1..2, got 0",
         "expected a number 1..2, got 99",
         "expected your seat 0, got 1",
-        "expected take or pass, got '0 discard KS'",
-        "expected take or pass, got '0 draw'",
+        "expected take or pass, got 'discard KS'",
+        "expected take or pass, got 'draw'",
         "hint: ",
         "a number        the move of that number",
         "stopped before the end of the game",

@@ -142,3 +142,12 @@ def test_unknown_tiles_are_told_as_tiles():
     assert "expected a tile such as R12, K1 or JK (or a card: 7H), got 'R14'" in told
     told = error_of("layoff", "R8", "5S 6S 7S 8S", "-r", "liverpool")
     assert "expected a card such as 7H, TD, 5* or JK, got 'R8'" in told
+
+
+@pytest.mark.parametrize("more", [(), ("--own-melds",)])
+def test_lay_offs_after_a_knock_tell_of_no_discard_and_no_deal_that_goes_on(more):
+    for hand in ("8S", "8S KH"):
+        told = run("layoff", hand, "R[4S 5S 6S 7S]", "-r", "gin", *more)
+        assert "8S on meld 1, above" in told
+        assert "discard" not in told
+        assert "deal" not in told
