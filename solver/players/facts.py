@@ -95,10 +95,9 @@ def view_of(hand: HandLike, rules: GameRules, facts: Facts | None = None) -> Vie
 
     Raises:
         RulesError: ``game.referee``, ``advice.round``, ``game.players``.
-        HandError: ``advice.ask`` when the question cannot be told from the number of cards;
-            ``advice.knock``, ``.buy``, ``.rummy``, ``.discard``, ``.stock`` when game or
-            position do not ask it; ``advice.seat``, ``.upcard``; ``hand.*``, ``table.*``;
-            NotationError.
+        HandError: ``advice.ask`` when the cards do not tell the question; ``advice.knock``,
+            ``.buy``, ``.rummy``, ``.discard``, ``.stock`` when game or position do not ask it;
+            ``advice.seat``, ``.upcard``; ``hand.*``, ``table.*``; NotationError.
 
     Example:
         >>> from solver.rules.loader import load_rules
