@@ -155,7 +155,7 @@ def _examine_rest(
     if isinstance(seconds, int | float) and not isinstance(seconds, bool):
         _gather(faults, lambda: check_time_limit(seconds, limits))
     if isinstance(contract := given.get("contract"), str | list):
-        _gather(faults, lambda: read_contract(contract))
+        _gather(faults, lambda: read_contract(contract, rules))
     melds: Any = given.get("melds")
     if rules is not None and _are_cards(melds):
         _gather(faults, lambda: read_layout(melds, rules, limits))

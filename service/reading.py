@@ -13,7 +13,7 @@ from solver.engine.round_checks import seats_of
 from solver.engine.scoring import RoundExtras
 from solver.errors import Fault, HandError, LimitError, NotationError, RulesError
 from solver.melds import Meld
-from solver.rules.loader import parse_option
+from solver.rules.asked import Melds, read_melds_asked, with_contract
 from solver.rules.model import GameRules
 from solver.table.notation import read_melds
 
@@ -147,16 +147,19 @@ def only_texts(melds: list[Any], where: str) -> None:
         raise NotationError.from_faults(faults)
 
 
-def read_contract(contract: str | list[Any] | None) -> tuple[tuple[str, int], ...] | None:
+def read_contract(contract: str | list[Any] | None, rules: GameRules | None = None) -> Melds | None:
     """Return a contract as the rules write it, None for that of the deal.
 
     Raises:
-        RulesError: ``rules.type`` or ``rules.range`` at ``/contract``.
+        RulesError: ``rules.type`` or ``rules.range`` at ``/contract``; ``rules.conflict`` there,
+            the game has no such melds (only with the rules).
     """
     if contract is None:
         return None
     try:
-        melds: tuple[tuple[str, int], ...] = parse_option("contract", contract)
+        melds = read_melds_asked(contract)
+        if rules is not None:
+            with_contract(rules, melds)
     except RulesError as error:
         raise RulesError.from_faults(
             [Fault(f.code, "/contract", f.message, f.data) for f in error.faults]

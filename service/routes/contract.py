@@ -36,7 +36,7 @@ def contract(question: ContractRequest) -> dict[str, Any]:
     limits = state.config.limits
     named = state.rules.get(question.rules.name, question.rules.options)
     counts = read_cards(question.hand, named.rules, limits)
-    melds = read_contract(question.contract)
+    melds = read_contract(question.contract, named.rules)
     if melds is not None:
         options = {**question.rules.options, "contract": question.contract}
         named = name_rules(with_contract(named.rules, melds), options)

@@ -100,7 +100,7 @@ def godown(question: GodownRequest) -> dict[str, Any]:
     named = state.rules.get(question.rules.name, question.rules.options)
     counts = read_cards(question.hand, named.rules, limits)
     table = read_table(question.table, limits)
-    contract = read_contract(question.contract)
+    contract = read_contract(question.contract, named.rules)
     plan = godown_turn(
         counts,
         table,

@@ -20,6 +20,7 @@ _MELD_SIZES: Final = Int(2, 14)
 _SIZES_RE = re.compile(r"([0-9]{1,3})(?:x([0-9]{1,3})|\.\.([0-9]{1,3}))?")
 _MELD_RE = re.compile(r"(sets?|s|runs?|r|)([0-9]{1,2}|)", re.IGNORECASE)
 _COUNT_RE = re.compile(r"\b([0-9]{1,2})(?:\s*x\s*|\s+(?=set|run))", re.IGNORECASE)
+_GAP_RE = re.compile(r"^\s*[,.+]|[,.+]\s*[,.+]|[,.+]\s*$")
 _TIMES_RE = re.compile(r"([0-9]{1,2})x(.*)", re.IGNORECASE)
 _NUMBER_RE = re.compile("[1-9]|1[0-3]")
 _MELD_KINDS: Final = {
@@ -227,6 +228,8 @@ class Contract:
     def _items(self, text: str, expected: str) -> list[str]:
         """Return the melds of a text, counted ones repeated."""
         items: list[str] = []
+        if _GAP_RE.search(text):  # a meld was forgotten
+            raise BadValue(expected)
         for part in re.split(r"[\s,.+]+", _COUNT_RE.sub(r"\1x", text.strip())):
             times = _TIMES_RE.fullmatch(part)
             if times is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from solver.rules.asked import with_contract
 from solver.solve.choose import ENGINES, check_engine, coverage, find
 from solver.solve.discard import DiscardOption, best_discard
 from solver.solve.layout import Verdict, check_layout
@@ -12,7 +13,7 @@ from solver.solve.many import (
     parse_hands,
     solve_many,
 )
-from solver.solve.one import as_if_down, best_contract, solve, take_hand, with_contract
+from solver.solve.one import as_if_down, best_contract, solve, take_hand
 from solver.solve.packed import pack_counts, unpack
 from solver.solve.solution import Solution
 from solver.solve.ties import OptimalArrangements, optimal_arrangements

@@ -13,8 +13,8 @@ from solver.deadline import Deadline, TimeLimit
 from solver.errors import HandError, RulesError, own_answer, quoted
 from solver.melds import Arrangement, check_arrangement, check_contract, penalty
 from solver.rules.argument import RULES
-from solver.rules.keys import parse_option
-from solver.rules.loader import check_deck, load_rules
+from solver.rules.asked import with_contract
+from solver.rules.loader import check_deck
 from solver.rules.model import GameRules
 from solver.solve.choose import ENGINE, Found, find
 from solver.solve.solution import Solution
@@ -47,27 +47,6 @@ def take_hand(hand: HandLike, rules: GameRules) -> Counts:
 def asks_contract(rules: GameRules, *, ignore_contract: bool) -> bool:
     """Return whether a question about a hand is one about the contract of its rules."""
     return isinstance(rules, GameRules) and rules.meld.contract is not None and not ignore_contract
-
-
-def with_contract(rules: GameRules, contract: str | Sequence[object]) -> GameRules:
-    """Return rules that ask another contract, ``"3+r4"`` or a list as for ``load_rules``.
-
-    Their options name it, so that an answer tells which contract it is about.
-
-    Raises:
-        RulesError: ``rules.type``, ``rules.range``.
-    """
-    wanted = parse_option("contract", contract)
-    if wanted == rules.meld.contract:
-        return rules
-    options = tuple(sorted({**dict(rules.options), "contract": wanted}.items()))
-    meld = replace(rules.meld, contract=wanted)
-    asked = replace(rules, options=options, meld=meld, contract_open=False)
-    try:
-        same = load_rules(rules.name, **dict(options))  # has the fingerprint that these get so
-    except RulesError:  # no preset, or a game whose play goes with no contract
-        return asked
-    return same if same == asked else asked
 
 
 def as_if_down(solution: Solution, *, time_limit_s: TimeLimit = None) -> Solution | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from solver.arguments import TRUTH, checked, is_listed, is_whole
@@ -12,8 +11,8 @@ from solver.cards import Counts, HandLike, cards_of, format_hand, read_hand
 from solver.deadline import Deadline, TimeLimit
 from solver.errors import HandError, LimitError, RulesError, own_answer, quoted
 from solver.rules.argument import RULES
+from solver.rules.asked import with_contract
 from solver.rules.deck import check_deck, with_largest_deck
-from solver.rules.loader import parse_option
 from solver.rules.model import GameRules
 from solver.table.hand import Asked
 from solver.table.lying import Lying, Table, check_copies, one_of_each, read_table
@@ -163,8 +162,7 @@ def _with_contract(rules: GameRules, contract: str | Sequence[object] | None) ->
             where="/rules",
         )
     if contract is not None:
-        melds = parse_option("contract", contract)
-        return replace(rules, meld=replace(rules.meld, contract=melds))
+        return with_contract(rules, contract)
     if rules.contract_open:
         raise RulesError(
             "expected rules with a contract (name the deal or the contract), got none",

@@ -70,3 +70,16 @@ def test_a_batch_with_melds_says_why_every_card_counts(client):
     (row,) = answer.get_json()["results"]
     assert row["penalty"] == 72
     assert any("every card counts" in note for note in row["note"])
+
+
+@pytest.mark.parametrize(("text", "code"), [("s2", "rules.conflict"), ("none", "rules.type")])
+@pytest.mark.parametrize("address", ["contract", "godown"])
+def test_a_contract_that_the_game_does_not_have_is_refused_in_its_place(
+    client, problem_of, address, text, code
+):
+    body = {"rules": {"name": "liverpool", "options": {"deal": 1}}, "hand": HAND, "contract": text}
+    if address == "godown":
+        body["table"] = []
+    response = client.post(f"/v1/{address}", json=body)
+    document = problem_of(response, "invalid-rules", code)
+    assert document["errors"][0]["pointer"] == "/contract"
