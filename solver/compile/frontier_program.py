@@ -13,10 +13,13 @@ from solver.compile.frontier_sets import alone_table, set_base, set_table
 from solver.compile.frontier_task import HandClass, Task
 from solver.compile.run_machine import NO_STATE, RunLaw, build_machine
 from solver.compile.run_moves import Move, MoveRules, Multiset
+from solver.deadline import Deadline
 from solver.kernels import frontier_state as fs
 
 I64 = NDArray[np.int64]
 
+MOST_PAIRS: Final = 1_000_000
+"""Most pairs of moves that may be compared for a program: two or three seconds."""
 _ACES: Final = {"low": fs.ACE_LOW, "high": fs.ACE_HIGH, "both": fs.ACE_BOTH}
 
 
@@ -47,6 +50,10 @@ class Program:
     sets: I64
     alone: I64
     value: I64
+
+
+class _TooManyMovesError(Exception):
+    """A program would take too long to build."""
 
 
 def run_law(task: Task, n_wilds: int) -> RunLaw:
@@ -81,7 +88,11 @@ def _sink(task: Task, kind: HandClass, law: RunLaw) -> int:
 
 
 def build_program(task: Task, kind: HandClass) -> Program | str:
-    """Return the program for hands of a class, or the reason why it would be too large."""
+    """Return the program for hands of a class, or the reason why it would be too large.
+
+    Raises:
+        LimitError: ``limit.time`` by the deadline around the question.
+    """
     law = run_law(task, kind.n_wilds)
     sink = _sink(task, kind, law)
     thrifty = sink != fs.SINK_NONE
@@ -101,7 +112,10 @@ def build_program(task: Task, kind: HandClass) -> Program | str:
     if comb(len(machine.accept) + one_run + rules.cap, rules.cap) > 1 << bits:
         n_open = f"{rules.cap} open runs of {len(machine.accept)} states"
         return f"too many ways to hold {n_open} in one suit"
-    return _pack(task, kind, rules, sink)
+    try:
+        return _pack(task, kind, rules, sink)
+    except _TooManyMovesError:
+        return "too many ways for the runs of a suit to go on"
 
 
 def _pack(task: Task, kind: HandClass, rules: MoveRules, sink: int) -> Program:
@@ -179,7 +193,16 @@ def _move_table(rules: MoveRules) -> tuple[I64, I64]:
             | number[move.target] << fs.MOVE_TARGET
         )
 
-    rows = [[packed(move) for move in rules.moves(multiset)] for multiset in rules.multisets]
+    deadline, left = Deadline.after(None), MOST_PAIRS
+
+    def spend(pairs: int) -> None:
+        nonlocal left
+        deadline.check()
+        left -= pairs
+        if left < 0:
+            raise _TooManyMovesError
+
+    rows = [[packed(move) for move in rules.moves(m, spend)] for m in rules.multisets]
     moves_at = np.cumsum([0, *map(len, rows)], dtype=np.int64)
     return moves_at, np.array([move for row in rows for move in row], np.int64)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations_with_replacement
@@ -66,11 +66,15 @@ class MoveRules:
             for multiset in combinations_with_replacement(states, size)
         ]
 
-    def moves(self, multiset: Multiset) -> list[Move]:
-        """Return the moves of a multiset by wilds, then naturals, without those never of use."""
+    def moves(self, multiset: Multiset, spend: Callable[[int], None]) -> list[Move]:
+        """Return the moves of a multiset by wilds, then naturals, without those never of use.
+
+        ``spend`` is told beforehand how many pairs of moves are compared; it may raise.
+        """
         groups: defaultdict[tuple[int, int], list[Move]] = defaultdict(list)
         for move in sorted(set(self._all_moves(multiset))):
             groups[move.naturals, move.pure].append(move)
+        spend(sum(len(group) ** 2 for group in groups.values()))
         kept = [move for group in groups.values() for move in self._undominated(group)]
         return sorted(kept, key=lambda move: (move.wilds, move.naturals, move.target, move))
 

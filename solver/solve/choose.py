@@ -151,11 +151,12 @@ def find_among(
     failed: LimitError | None = None
     for effort in EFFORTS:
         for name in names:
-            if name not in reasons:
-                reasons[name] = coverage(name, counts, rules, contract=contract)
-            if reasons[name] is not None or deadline.expired:
-                continue
             try:
+                if name not in reasons:
+                    with deadline.around():
+                        reasons[name] = coverage(name, counts, rules, contract=contract)
+                if reasons[name] is not None or deadline.expired:
+                    continue
                 found = _ask(name, counts, rules, _Ask(contract, effort, deadline))
             except LimitError as error:
                 failed = error

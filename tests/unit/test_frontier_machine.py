@@ -155,7 +155,7 @@ def move_rules(rules, n_wilds, *, thrifty, cap=2, copies=2):
 def test_moves_of_a_ready_run_without_wilds():
     rules = move_rules(MeldRules(), 0, thrifty=False)
     one, three = rules.machine.start[0], read(rules.machine, (1, 1, 1))
-    moves = {(m.naturals, m.target, m.started) for m in rules.moves((three,))}
+    moves = {(m.naturals, m.target, m.started) for m in rules.moves((three,), lambda _: None)}
     # Close; go on; go on and begin another. To close and begin anew is never better.
     assert moves == {(0, (), 0), (1, (three,), 0), (2, tuple(sorted((one, three))), 1)}
 
@@ -163,7 +163,7 @@ def test_moves_of_a_ready_run_without_wilds():
 def test_an_unfinished_run_may_not_close():
     rules = move_rules(MeldRules(), 0, thrifty=False)
     one, two = rules.machine.start[0], read(rules.machine, (1, 1))
-    assert {(m.naturals, m.target) for m in rules.moves((one,))} == {
+    assert {(m.naturals, m.target) for m in rules.moves((one,), lambda _: None)} == {
         (1, (two,)),
         (2, tuple(sorted((one, two)))),
     }
