@@ -15,14 +15,16 @@ from solver.cards import format_card
 from solver.solve import best_discard, pack_counts, solve, solve_many
 
 ROUNDS = 9
+MANY_ROUNDS = 50
+"""Of lanes of some ten microseconds: a busy machine disturbs most of nine, never all of these."""
 
 
-def ratio(rival, ours):
+def ratio(rival, ours, rounds=ROUNDS):
     """Return how much longer the rival takes: best round against best round.
 
     Best, since other programs only add to a time, and to a long round more often than to a short.
     """
-    mine, theirs = interleave([ours, rival], ROUNDS)
+    mine, theirs = interleave([ours, rival], rounds)
     return theirs.best_ns / mine.best_ns
 
 
@@ -47,13 +49,14 @@ def test_one_question_is_far_quicker_than_by_cpsat():
 
 
 def test_packed_hands_are_near_the_floor():
-    corpus = make_corpus(GAMES["gin"], "random", 2_000)
-    assert ratio(packed_lane(corpus), floor_lane(corpus)) <= 12
+    # Enough hands that the 16 us of a call do not count.
+    corpus = make_corpus(GAMES["gin"], "random", 20_000)
+    assert ratio(packed_lane(corpus), floor_lane(corpus), MANY_ROUNDS) <= 12
 
 
 def test_counts_cost_little_more_than_packed_hands():
     corpus = make_corpus(GAMES["gin"], "random", 2_000)
-    assert ratio(counts_lane(corpus), packed_lane(corpus)) <= 8
+    assert ratio(counts_lane(corpus), packed_lane(corpus), MANY_ROUNDS) <= 8
 
 
 def test_openspiel_is_left_behind():

@@ -101,13 +101,30 @@ QUESTIONS = {
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
-@pytest.mark.parametrize("limit_s", [1e-6, 0.2])
-def test_plans_end_in_time(name, limit_s):
+def test_plans_without_time_are_refused(name):
     began = time.perf_counter()
     with pytest.raises(LimitError) as caught:
-        QUESTIONS[name](limit_s)
-    assert time.perf_counter() - began < limit_s + 0.5
+        QUESTIONS[name](1e-6)
+    assert time.perf_counter() - began < 0.5
     assert caught.value.code == "limit.time"
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_plans_end_in_time(name):
+    """A quick machine may answer; whether it does or not, it is done by then."""
+    began = time.perf_counter()
+    code = code_of(QUESTIONS[name], 0.2)
+    assert time.perf_counter() - began < 0.7
+    assert code in (None, "limit.time")
+
+
+def code_of(question, limit_s):
+    """Return the code of the limit that a question met, None for an answer."""
+    try:
+        question(limit_s)
+    except LimitError as error:
+        return error.code
+    return None
 
 
 @pytest.mark.parametrize("name", QUESTIONS)

@@ -19,11 +19,13 @@ PAST = Deadline(0.0, 2.5)
 def test_a_question_without_a_time_has_that_of_the_question_around_it():
     with PAST.around():
         assert Deadline.after(None) is PAST
+        assert Deadline.after(7) is PAST  # a part has no more time than the whole
+    with Deadline.after(60).around():
         own = Deadline.after(7)
         assert own.limit_s == 7
         with own.around():
             assert Deadline.after(None) is own
-        assert Deadline.after(None) is PAST
+        assert Deadline.after(None).limit_s == 60
     assert Deadline.after(None).left() is None
 
 
