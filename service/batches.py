@@ -109,9 +109,11 @@ def answer_rows(
         except MeldSolverError as error:
             answers[place] |= _refused(error.faults)
     quick = [] if question.melds else [one for one in asked if _is_quick(one, ignored)]
+    done: set[int] = set()
     for place, told in _price(quick, rows, clock, ignored):
-        answers[place] |= told
-    done = {one.place for one in quick}
+        if told["status"] != "limit.work":  # asked by itself it has an answer, if not a proof
+            answers[place] |= told
+            done.add(place)
     for one in asked:
         if one.place not in done:
             answers[one.place] |= _solve(one, clock, rows[one.place].pointer, question)

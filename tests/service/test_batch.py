@@ -10,6 +10,7 @@ import pytest
 from service.app import create_app
 from service.config import Limits, ServiceConfig
 from service.schemas_batch import BatchAnswer, BatchRow
+from solver.errors import LimitError
 
 NDJSON = "application/x-ndjson"
 ANY = {"any_size": True}
@@ -160,6 +161,17 @@ def test_hands_that_nobody_can_hold_are_no_question(client):
     assert {n for n, row in zip(sizes, rows, strict=True) if row["status"] == "ok"} == {10, 11}
     assert {row["status"] for row in rows} == {"ok", "hand.size"}
     assert rows[0]["errors"][0]["pointer"] == "/hands/0"
+
+
+def test_a_hand_that_cannot_be_proved_has_an_answer_without_a_proof(client, monkeypatch):
+    def no_proof(*_, **__):
+        raise LimitError("too much work", code="limit.work")
+
+    monkeypatch.setattr("service.batches.solve_many", no_proof)
+    body = {**ANY, "rules": "gin", "hands": ["7S 8S 9S KD", "7S ZZ"]}
+    rows = client.post("/v1/batch", json=body).get_json()["results"]
+    assert [row["status"] for row in rows] == ["ok", "card.unknown"]
+    assert (rows[0]["penalty"], rows[0]["proved"]) == (10, True)  # by solve, which could
 
 
 def test_every_round_that_is_none_gets_the_same_fault(client):
