@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import random
@@ -28,6 +29,18 @@ def no_global_randomness() -> Iterator[None]:
     before = random.getstate()
     yield
     assert random.getstate() == before, "expected a seeded generator, got draws from random"
+
+
+@pytest.fixture(scope="module")
+def no_old_garbage() -> Iterator[None]:
+    """Keep what earlier tests left out of collections, which would count as time of a question.
+
+    After thousands of tests one collection takes half a second.
+    """
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
 
 
 @pytest.fixture(scope="session")

@@ -8,6 +8,8 @@ from solver.rules.loader import load_rules
 from solver.solve import solve, warm_up
 from tests.limits.slowest import QUESTIONS, search
 
+pytestmark = pytest.mark.usefixtures("no_old_garbage")
+
 GRACE_S = 0.5
 MOST_S = 90.0
 """What a question without a time limit may take: all efforts of all engines together."""

@@ -15,6 +15,8 @@ from service.config import Limits, ServiceConfig
 from solver.errors import LimitError
 from solver.solve import solve
 
+pytestmark = pytest.mark.usefixtures("no_old_garbage")
+
 NDJSON = "application/x-ndjson"
 GIN = {"rules": "gin", "hand": "7S 7H 7D KC"}
 PADDED = len(json.dumps(GIN))

@@ -22,6 +22,8 @@ from solver.table import (
 )
 from solver.table.packing import Work
 
+pytestmark = pytest.mark.usefixtures("no_old_garbage")
+
 RUMMIKUB = load_rules("rummikub")
 # 21 tiles of three colours and both jokers: all can be laid, in very many ways.
 RACK = "R4 R5 R6 R7 R8 R9 R10 B4 B5 B6 B7 B8 B9 B10 O4 O5 O6 O7 O8 O9 O10 JK JK"

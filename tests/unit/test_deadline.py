@@ -12,6 +12,8 @@ from solver import clock
 from solver.deadline import SHORT, Deadline
 from solver.errors import LimitError
 
+pytestmark = pytest.mark.usefixtures("no_old_garbage")
+
 LONG = SHORT + 1
 
 

@@ -13,6 +13,8 @@ from solver.deadline import Deadline
 from solver.errors import LimitError
 from solver.rules.loader import load_rules
 
+pytestmark = pytest.mark.usefixtures("no_old_garbage")
+
 RULES = load_rules("carioca", deal=6, packs="none")
 # 40 cards whose runs overlap in every suit: some hundred thousand steps.
 LARGE = read_hand(" ".join(f"{r}{s}" for s in "SHDC" for r in "3344567789"))

@@ -29,6 +29,8 @@ from solver.solve import (
 )
 from solver.solve.suit import engine_for, penalties_suit, solve_suit
 
+pytestmark = pytest.mark.usefixtures("no_old_garbage")
+
 CROWNS = load_rules("five-crowns", cards_dealt=13, packs="none", meld_min_naturals=1)
 # 38 cards, 24 of them wild: half a minute and more in the suit engine. All can be melded.
 WILD = (
