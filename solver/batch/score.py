@@ -92,7 +92,8 @@ def _groups(
     if rounds is not None:
         yield from group_rounds(rounds, rules, faults, known, no_round=question.no_round)
     elif missing is not None:
-        bad = Bad(missing.code, missing.message)
+        remedy = "--round-column names the column that tells it, --no-round prices rows without one"
+        bad = Bad(missing.code, f"{missing.message}; {remedy}")
         faults.update((row, bad) for row in range(n) if row not in faults)
     elif len(known):
         yield rules, np.setdiff1d(np.arange(n), known)

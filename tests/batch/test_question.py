@@ -123,6 +123,7 @@ def test_rows_without_a_round_are_rejected_where_rounds_decide(name, said):
     rows = ask({"hand": ["7S 8S 9S KD", "7X"]}, name)
     assert [row["status"] for row in rows] == ["round.missing"] * 2
     assert said in rows[0]["message"]
+    assert all(flag in rows[0]["message"] for flag in ("--round-column", "--no-round"))
     assert rows[0]["penalty"] is None
     good, bad = ask({"hand": ["7S 8S 9S KD", "7X"]}, name, no_round=True)
     assert (good["status"], bad["status"]) == ("ok", "card.unknown")
