@@ -86,6 +86,11 @@ CLASHES: Final = (
         lambda v: not (v["first_player_extra"] and v["first_upcard"] == "offer"),
     ),
     Clash(
+        ("draw_sources",),
+        "draw_sources with the stock: a round without it has no card to begin with",
+        lambda v: "stock" in v["draw_sources"],
+    ),
+    Clash(
         ("draw_sources", "first_upcard"),
         "draw_sources with the discards where the first upcard is offered",
         lambda v: v["first_upcard"] != "offer" or set(v["draw_sources"]) != {"stock"},

@@ -233,8 +233,6 @@ _NO_RULES: Final = frozenset({"referee"})
 _READ_ALIKE: Final[dict[tuple[str, object], object]] = {
     ("draw_sources", ("stock", "any_discard")): ("stock", "top_discard"),
     ("draw_sources", ("stock", "top_discard", "any_discard")): ("stock", "top_discard"),
-    ("draw_sources", ("any_discard",)): ("top_discard",),
-    ("draw_sources", ("top_discard", "any_discard")): ("top_discard",),
 }
 """Values that the referee reads as another one: the name of a rule that it does not play."""
 

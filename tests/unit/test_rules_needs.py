@@ -95,6 +95,8 @@ CONTRADICTIONS = [
     ("gin", {"meld_timing": "on_table"}, "meld_timing"),
     ("gin", {"end_score": None}, "end_score"),
     ("gin", {"draw_sources": "stock"}, "draw_sources"),
+    ("three-thirteen", {"draw_sources": "top_discard"}, "draw_sources"),
+    ("rum-500", {"draw_sources": "any_discard top_discard"}, "draw_sources"),
     ("gin", {"ranks": "A 2 4 5 7 8 T J K"}, "ranks"),  # no three neighbours, so no run
     ("gin", {"first_player_extra": True}, "first_player_extra"),
     ("three-thirteen", {"scoring": "meld_minus_hand"}, "scoring"),
