@@ -107,7 +107,8 @@ class Deadline:
 
     def used_up(self) -> LimitError:
         """Return the error of a search that was ended: its time is up, or else its steps are."""
-        if self.expired:
+        left = self.left()
+        if left is not None and self.limit_s is not None and left <= margin_s(self.limit_s):
             return LimitError(
                 f"expected an answer within {self.limit_s:g} seconds, the time ran out",
                 code="limit.time",
@@ -138,6 +139,13 @@ class Deadline:
 
 Deadline.NEVER = Deadline(None, None)
 _AROUND: ContextVar[Deadline] = ContextVar("deadline", default=Deadline.NEVER)
+
+
+def margin_s(left_s: float) -> float:
+    """Return how much before its end a search of coarse steps has to stop, in seconds."""
+    return min(0.3, left_s / 5)
+
+
 TimeLimit: TypeAlias = "float | Deadline | None"
 """How public functions take their ``time_limit_s``: seconds, None for no limit, or the deadline
 of the question they are a part of."""
